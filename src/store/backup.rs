@@ -1,4 +1,4 @@
-//! Consistent copies of a database, also of one that is being written to.
+//! Consistent copies of a database, even while it is being written to.
 
 use super::Store;
 use super::error::StoreError;
@@ -12,11 +12,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 impl Store {
-    /// Copies a database to a new file, also while a bot has it open. The copy is one snapshot.
+    /// Copies a database to a new file, even while a bot has it open. The copy is one snapshot.
     ///
     /// # Errors
     /// [`StoreError::Missing`] if there is no database, [`StoreError::Exists`] if there is a file at `to`, and
-    /// [`StoreError::CopyFailed`] if the copy cannot be written. Then nothing is left of the copy.
+    /// [`StoreError::CopyFailed`] if the copy cannot be written. After an error, no part of the copy is left.
     pub fn backup(from: &Path, to: &Path) -> Result<(), StoreError> {
         check_exists(from)?;
         if to.exists() {
@@ -36,7 +36,7 @@ impl Store {
         copied.map_err(StoreError::about_copy)
     }
 
-    /// Returns which parts of its schema a file lacks. Nothing is known of a newer schema.
+    /// Returns which parts of its schema a file lacks. The parts of a newer schema are unknown, so none is missing.
     ///
     /// # Errors
     /// Fails if the file cannot be read, or is not a database of this program.
@@ -51,7 +51,7 @@ impl Store {
 /// suffix and `.bak`, or `.2.bak` and so on if there is such a file.
 pub(super) fn copy_beside(source: &Connection, database: &Path, suffix: &str) -> Result<PathBuf, StoreError> {
     let unfinished = with_suffix(database, &format!("{suffix}.unfinished"));
-    // A process that was killed may have left one.
+    // A process that was killed may have left an unfinished copy.
     let _ = fs::remove_file(&unfinished);
     write_copy(source, &unfinished)?;
     let mut copy = with_suffix(database, &format!("{suffix}.bak"));
@@ -64,7 +64,7 @@ pub(super) fn copy_beside(source: &Connection, database: &Path, suffix: &str) ->
     Ok(copy)
 }
 
-/// Writes a copy to a new file, and returns when it is on the disk.
+/// Writes a copy to a new file, and returns once it is on the disk.
 fn write_copy(source: &Connection, to: &Path) -> Result<(), StoreError> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -75,7 +75,7 @@ fn write_copy(source: &Connection, to: &Path) -> Result<(), StoreError> {
     let mut copy = Connection::open_with_flags(to, flags)?;
     // An unfinished copy is deleted, so it needs no journal.
     copy.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")?;
-    // All pages in one step are one snapshot. In WAL mode, the writer does not wait for it.
+    // Copying all pages in one step makes the copy one snapshot. In WAL mode, the writer does not wait for it.
     let step = Backup::new(source, &mut copy)?.step(-1)?;
     if step != StepResult::Done {
         return Err(StoreError::Busy(String::from("while it was copied")));

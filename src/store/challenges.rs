@@ -11,7 +11,7 @@ use crate::game::{Challenge, ChallengeId, ChallengeState, Place, PlayerId, Propo
 use rusqlite::Connection;
 
 impl Session<'_> {
-    /// Returns a challenge, in whatever state it is.
+    /// Returns a challenge in any state.
     pub fn challenge(&self, id: ChallengeId) -> Result<Option<Challenge>, StoreError> {
         CHALLENGES.one(&*self.db()?, sql::CHALLENGE, [id])
     }
@@ -33,7 +33,7 @@ impl Session<'_> {
         Ok(challenges)
     }
 
-    /// Lists all challenges by or to a player, in whatever state they are.
+    /// Lists all challenges by or to a player, in any state.
     pub fn challenges_of(&self, player: PlayerId) -> Result<Listing<Challenge>, StoreError> {
         CHALLENGES.list(&*self.db()?, sql::CHALLENGES_OF, [player])
     }

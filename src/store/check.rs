@@ -34,7 +34,7 @@ pub enum CheckFinding {
         /// The table that it refers to.
         parent: String,
     },
-    /// There are moves of a game that is missing, by its stored number, which may be damaged itself.
+    /// There are moves of a missing game. Its stored number may itself be damaged.
     OrphanMoves(String),
     /// A challenge, an unsent message or the heartbeat cannot be read.
     Row(BadRow),
@@ -66,7 +66,7 @@ impl fmt::Display for CheckFinding {
     }
 }
 
-/// What was found out about a file.
+/// The result of checking a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckReport {
     /// The schema of the file.
@@ -78,8 +78,8 @@ pub struct CheckReport {
 }
 
 impl Store {
-    /// Checks a file as [`Store::check`] does, also while a bot has it open. Of a file with an older schema, a temporary
-    /// copy is migrated and checked.
+    /// Checks a file as [`Store::check`] does, even while a bot has it open. If the file has an older schema, migrates
+    /// a temporary copy and checks that.
     ///
     /// # Errors
     /// Fails if the check itself cannot be made, or the file is not one that this version can read or migrate.
@@ -94,7 +94,7 @@ impl Store {
         }
     }
 
-    /// Checks the file; `findings` are those that were made before.
+    /// Checks the file, and adds what it finds to `findings`.
     fn report(&self, schema: u32, mut findings: Vec<CheckFinding>) -> Result<CheckReport, StoreError> {
         findings.extend(self.check()?);
         let stats = if findings.is_empty() { Some(self.session()?.stats()?) } else { None };
@@ -125,7 +125,7 @@ impl Store {
 
     fn check_games(&self, findings: &mut Vec<CheckFinding>) -> Result<(), StoreError> {
         let mut last = 0;
-        // Each game in a snapshot of its own, so that a running bot can start its log over meanwhile.
+        // Each game is read in its own snapshot, so that a running bot can start its log over in between.
         while let Some((id, loaded)) = self.read(|db| {
             let Some(id) = next_game(db, last)? else { return Ok(None) };
             Ok(Some((id, load(db, id, None))))
@@ -144,7 +144,7 @@ impl Store {
 fn add_damage(error: StoreError, findings: &mut Vec<CheckFinding>) -> Result<(), StoreError> {
     match error {
         StoreError::Damaged(problem) => findings.push(CheckFinding::File(problem)),
-        // A query fails because of what is missing, which is a finding already.
+        // The query failed because of a missing table or column, which is a finding already.
         StoreError::Bug(_) if lacks_data(findings) => {}
         error => return Err(error),
     }
@@ -179,7 +179,7 @@ fn check_whole_file(db: &Connection, findings: &mut Vec<CheckFinding>) -> Result
             findings.push(CheckFinding::Orphan { table, row, parent });
         }
     }
-    // A number as it is, and anything else in a form that is certainly a text.
+    // An integer is shown as it is, anything else in a form that cannot be taken for one.
     let orphans = "SELECT DISTINCT iif(typeof(game) = 'integer', CAST(game AS TEXT), 'x' || hex(game)) FROM moves \
                    WHERE game NOT IN (SELECT id FROM games)";
     let games = column(db, orphans, [])?;
@@ -213,7 +213,7 @@ impl TempFolder {
             let path = std::env::temp_dir().join(format!("ratatosk-check-{}-{number}", std::process::id()));
             match builder.create(&path) {
                 Ok(()) => return Ok(Self(path)),
-                // That of a process which was killed.
+                // A process that was killed has left this folder.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
                 Err(error) => return Err(StoreError::from_io(&path, &error)),
             }
@@ -223,7 +223,7 @@ impl TempFolder {
 
 impl Drop for TempFolder {
     fn drop(&mut self) {
-        // What is left is in the folder for temporary files.
+        // If this fails, the rest is in the system's folder for temporary files.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -41,10 +41,10 @@ pub enum Effect {
     CheckMayPlay(Players),
     /// Adds a game.
     BeginGame(GameTerms),
-    /// Writes what a change did to its game; stale unless the version is one more than in the file, and the clock in the
-    /// file is the one that the change relies on. If only the clock changes, nothing but the clock is written; stale
-    /// unless the version is that in the file. If the game goes on in another place, so do its unsent messages, which are
-    /// due at once. If a rematch begins, the posts about the game become stale.
+    /// Writes what a change did to its game; stale unless the version is one more than in the file, and the clock in
+    /// the file is the one that the change relies on. If only the clock changes, writes only the clock; stale unless
+    /// the version is the same as in the file. If the game goes on in another place, so do its unsent messages, which
+    /// are due at once. If a rematch begins, the posts about the game become stale.
     ChangeGame(Box<Change>),
     /// Writes the name of a player.
     SetName { player: PlayerId, name: String },
@@ -98,7 +98,7 @@ pub struct PendingMessage {
 }
 
 impl Store {
-    /// Writes a decision, and returns when it is on the disk.
+    /// Writes a decision, and returns once it is on the disk.
     ///
     /// # Errors
     /// [`CommitError::Stale`] if what the decision relies on has changed since, [`CommitError::Repeated`] if the same
@@ -256,7 +256,7 @@ fn ruleset(db: &Connection, rules: &str, start: &str) -> Result<i64, StoreError>
     Ok(db.last_insert_rowid())
 }
 
-/// What a change needs to know of a game in the file.
+/// The stored values of a game that a change is checked against.
 struct StoredGame {
     version: u64,
     plies: usize,
@@ -298,7 +298,7 @@ fn write_change(db: &Connection, change: &Change) -> Result<(), CommitError> {
     Ok(())
 }
 
-/// Writes a game except for its place. The clock in the file has to be the one that was relied on.
+/// Writes a game except for its place; stale unless the clock in the file is the one that was relied on.
 fn update(db: &Connection, game: &Game, relied_on: Option<Clock>, sets_clock: bool) -> Result<(), CommitError> {
     let id = game.id;
     let before = stored_game(db, id)?;
@@ -339,7 +339,7 @@ fn update(db: &Connection, game: &Game, relied_on: Option<Clock>, sets_clock: bo
     Ok(())
 }
 
-/// Writes the clock of a game. The wake time may stay: if it is too early, it is set anew when the clock is checked.
+/// Writes the clock of a game. The wake time may stay: if it is too early, it is corrected when the clock is checked.
 fn set_clock(db: &Connection, game: GameId, clock: &Clock) -> Result<(), StoreError> {
     execute(db, sql::SET_CLOCK, (game, clock.deadline, clock.reminded, clock.flagged)).map(drop)
 }

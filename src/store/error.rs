@@ -325,7 +325,8 @@ impl From<CannotBegin> for StoreError {
 pub enum CommitError {
     /// What the decision relies on has changed since it was read. Read again and decide again.
     Stale,
-    /// The same request was handled before; [`Session::handled_request`](super::Session::handled_request) tells how.
+    /// The same request was handled before; [`Session::handled_request`](super::Session::handled_request) returns what
+    /// it did.
     Repeated,
     /// The store failed.
     Store(StoreError),

@@ -105,7 +105,7 @@ pub(super) fn connect_reader(path: &Path) -> Result<Connection, StoreError> {
         }
         db = connect(&immutable_uri(path), READ_ONLY | OpenFlags::SQLITE_OPEN_URI)?;
     }
-    // Many connections may be open at once, and each keeps its cache: a request reads only a few pages, and the system
+    // The cache is small because many connections may be open at once. A request reads only a few pages, and the system
     // caches the file.
     db.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -256")?;
     Ok(db)
@@ -139,7 +139,7 @@ fn unreadable_log_error(path: &Path, error: StoreError) -> StoreError {
     match error {
         StoreError::Full(_) => StoreError::Full(format!("{problem} on a full disk")),
         StoreError::ReadOnly(_) => StoreError::ReadOnly(format!("{problem} in a folder where no file can be created")),
-        // Also if too many files are open.
+        // This also happens if too many files are open.
         StoreError::Io(cause) => StoreError::Io(format!("{problem} without its index ({cause})")),
         other => other,
     }
@@ -169,12 +169,13 @@ fn immutable_uri(path: &Path) -> PathBuf {
     format!("file:{path}?immutable=1").into()
 }
 
-/// Opens a connection with what all of them have in common.
+/// Opens a connection with the settings that all connections share.
 pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     let db = Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, &error))?;
     db.busy_timeout(BUSY_TIMEOUT)?;
     db.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
-    // Plans depend on the statement alone. By default, SQLite plans a cached statement again for each new set of values.
+    // Makes query plans depend on the statement alone. By default, SQLite plans a cached statement again for each new
+    // set of values.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     db.execute_batch("PRAGMA foreign_keys = ON")?;
     Ok(db)
@@ -185,7 +186,8 @@ fn cannot_open(path: &Path, error: &rusqlite::Error) -> StoreError {
     match fs::metadata(path).map(|_| File::open(path)) {
         Err(reason) | Ok(Err(reason)) => StoreError::Io(format!("{}: {reason}", path.display())),
         Ok(Ok(file)) => {
-            // It is kept open: closing any handle of a file drops all POSIX locks that the process has on it.
+            // The file stays open, because closing any handle of a file drops all POSIX locks that the process has on
+            // it.
             std::mem::forget(file);
             StoreError::Io(error.to_string())
         }

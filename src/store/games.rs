@@ -93,8 +93,8 @@ impl Session<'_> {
 }
 
 impl Store {
-    /// Corrects the clocks of games and challenges that were set while the machine's clock was ahead, so that no deadline
-    /// is further away than a new one would be. No player loses time. Returns how many there were.
+    /// Corrects the clocks of games and challenges that were set while the machine's clock was ahead, so that no
+    /// deadline is further away than a new one would be. No player loses time. Returns how many were corrected.
     pub fn correct_clocks(&self, now: Timestamp) -> Result<usize, StoreError> {
         self.write(move |db| {
             let mut corrected = execute(db, sql::SHORTEN_CHALLENGES, (now, Challenge::LIFE.0))?;
@@ -106,13 +106,13 @@ impl Store {
     }
 
     /// Sets when the clock of a running game is checked next. If the game has changed since the caller read it and
-    /// something is due before that time, its clock is checked then.
+    /// something is due earlier than that, its clock is checked when that is due.
     pub fn set_wake_time(&self, game: GameId, time: Timestamp) -> Result<(), StoreError> {
         self.write(move |db| {
             // A game whose clock cannot be read gets the given time: `list` leaves such a row out.
             let time = match WAKE_TIMES.list(db, sql::CLOCK, [game])?.first() {
                 Some((due, wake_at)) if due > wake_at => time.min(*due),
-                // What is due is not new: the caller has seen it, and wants to look again at `time`.
+                // Nothing new is due: the caller has seen everything, and wants the next check at `time`.
                 _ => time,
             };
             execute(db, sql::SET_WAKE_TIME, (game, time)).map(drop)
@@ -244,7 +244,8 @@ fn replay_moves(db: &Connection, game: GameId, mut record: Record) -> Result<Rec
     Ok(record)
 }
 
-/// Checks that the stored result is the one on the board, if the game has ended there, and that it has not otherwise.
+/// Checks that the stored result is the one on the board if the game has ended there. Otherwise the stored result must
+/// not be one that only the board can give.
 fn check_result(row: &RowReader<'_>, record: &Record, result: Option<GameResult>) -> Result<(), StoreError> {
     let on_board = record.outcome().map(GameResult::OnBoard);
     let claimed = result.filter(|result| matches!(result, GameResult::OnBoard(_)) || on_board.is_some());

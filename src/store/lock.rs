@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// How often to try to take the lock, and how long to wait in between: [`Lock::holder`] in another process takes it for a
-/// moment.
+/// How often to try to take the lock, and how long to wait in between. Another process that calls [`Lock::holder`] has
+/// it for a moment.
 const ATTEMPTS: u32 = 5;
 const RETRY_DELAY: Duration = Duration::from_millis(20);
 
@@ -19,19 +19,19 @@ pub enum LockHolder {
     /// No process.
     Nobody,
     Process(u32),
-    /// Some process, or it cannot be found out.
+    /// A process whose id is unknown, or the lock cannot be checked.
     Unknown,
 }
 
-/// A lock that is held until it is dropped. The system releases it when the process ends, also when it is killed.
+/// A lock that is held until it is dropped. The system releases it when the process ends, even if it is killed.
 #[derive(Debug)]
 pub(super) struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Takes the lock of a database. The lock file is never removed: a process that has opened it before its removal and
-    /// one that creates it anew would each get a lock.
+    /// Takes the lock of a database. The lock file is never removed: a process that opened it before its removal and
+    /// one that creates it again would each get a lock.
     pub(super) fn take(database: &Path) -> Result<Self, StoreError> {
         let path = lock_path(database);
         let mut file = create_private(&path)?;

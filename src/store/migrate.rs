@@ -62,7 +62,7 @@ pub(super) fn newest_schema(migrations: &[&str]) -> u32 {
     u32::try_from(migrations.len()).unwrap_or(u32::MAX)
 }
 
-/// Returns the schema of a database that these migrations can be applied to, or were.
+/// Returns the schema of a database, which these migrations have to know.
 ///
 /// # Errors
 /// Those of [`schema`], [`StoreError::NewerSchema`], and [`StoreError::Altered`] if a table or a column is missing.
@@ -73,15 +73,15 @@ pub(super) fn known_schema(db: &Connection, path: &Path, migrations: &[&str]) ->
     Ok(found)
 }
 
-/// Makes missing indexes again, before anything is migrated: a migration may drop an index that was made by an earlier
-/// one. Returns which.
+/// Recreates missing indexes and returns which. Call it before migrating: a migration may drop an index that an earlier
+/// one made.
 pub(super) fn repair(db: &mut Connection, path: &Path, migrations: &[&str]) -> Result<Vec<SchemaPart>, StoreError> {
     let found = known_schema(db, path, migrations)?;
     recreate_indexes(db, migrations.get(..found as usize).unwrap_or_default())
 }
 
-/// Applies the missing migrations in one transaction, after a copy was put beside the file. Returns what was done;
-/// nothing if the schema was the newest one already, or the file was empty.
+/// Applies the missing migrations in one transaction, after putting a copy beside the file. Returns `None` if the
+/// schema was the newest one already, or the file was empty.
 pub(super) fn migrate(db: &mut Connection, path: &Path, migrations: &[&str]) -> Result<Option<Migration>, StoreError> {
     let (from, to) = (known_schema(db, path, migrations)?, newest_schema(migrations));
     if from == to {
@@ -136,7 +136,7 @@ fn orphans_in_words(orphans: u64) -> String {
 /// Returns the error of a migration that failed, or that of the disk if the disk is at fault.
 fn failed(to: u32, error: rusqlite::Error) -> StoreError {
     let problem = match &error {
-        // The text of this error has the whole migration in it.
+        // The text of this error would contain the whole migration.
         rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
         error => error.to_string(),
     };

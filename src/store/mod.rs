@@ -112,7 +112,7 @@ pub struct Counters {
 
 impl Store {
     /// Opens a file for reading and writing, and locks it. Creates it if it is missing; an older schema is migrated,
-    /// after a copy was put beside the file. Missing indexes are made again.
+    /// after a copy was put beside the file. Missing indexes are recreated.
     ///
     /// # Errors
     /// [`StoreError::Locked`] if another process has it open, [`StoreError::NewerSchema`], [`StoreError::NotOurs`] or
@@ -144,7 +144,7 @@ impl Store {
         Ok(Self { inner: Arc::new(Inner { readers, cache, writer, lock, migration, recreated }) })
     }
 
-    /// Opens a file for reading only, also while a bot has it open.
+    /// Opens a file for reading only, even while a bot has it open.
     ///
     /// # Errors
     /// [`StoreError::Missing`] if there is no file, [`StoreError::Empty`] if it is empty, [`StoreError::OlderSchema`]
@@ -161,7 +161,7 @@ impl Store {
         }
     }
 
-    /// Opens a file for reading only, and returns what `schema` says of it.
+    /// Opens a file for reading only; also returns the schema that the function `schema` reads.
     fn open_read_only_with(
         path: &Path,
         schema: impl FnOnce(&Connection) -> Result<u32, StoreError>,
@@ -186,14 +186,14 @@ impl Store {
         self.inner.migration.as_ref()
     }
 
-    /// Returns the indexes that were missing when the file was opened, and were made again.
+    /// Returns the indexes that were missing when the file was opened, and were recreated.
     #[must_use]
     pub fn recreated(&self) -> &[SchemaPart] {
         &self.inner.recreated
     }
 
-    /// Returns the error of a request with its real cause: a query also fails if another program has changed the tables
-    /// since the file was opened, which is no bug.
+    /// Returns the real cause of a request's error: a query also fails if another program has changed the tables since
+    /// the file was opened, which is not a bug.
     #[must_use]
     pub fn explain(&self, error: StoreError) -> StoreError {
         match error {
@@ -233,7 +233,7 @@ impl Store {
         self.inner.writer.as_ref().ok_or_else(StoreError::read_only)
     }
 
-    /// Writes something that can be neither stale nor repeated, and returns when it is on the disk.
+    /// Writes something that can be neither stale nor repeated, and returns once it is on the disk.
     fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,

@@ -35,7 +35,8 @@ pub struct OutboxMessage {
     pub revision: Option<Revision>,
 }
 
-/// What the post of a message depends on besides the message: if it is another one, the post has to be composed anew.
+/// What the post of a message depends on besides the message itself. If it has changed, the post has to be composed
+/// again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Revision {
     /// Of a game. Its clock can be restarted without a new version.
@@ -139,7 +140,7 @@ impl Store {
         self.write(move |db| execute(db, sql::EXPEDITE, [id]).map(drop))
     }
 
-    /// Records that a message was delivered, and returns when that is on the disk.
+    /// Records that a message was delivered, and returns once that is on the disk.
     pub fn settle(&self, id: OutboxId, delivery: Delivery, now: Timestamp) -> Result<(), StoreError> {
         self.write(move |db| settle(db, id, delivery, now).map(drop))
     }
@@ -232,7 +233,7 @@ fn revision(row: &Row<'_>) -> rusqlite::Result<Option<Revision>> {
     Ok(game.map(|(version, deadline)| Revision::Game { version, deadline }).or(challenge))
 }
 
-/// Returns what is stored of a body. What it is about has columns of its own.
+/// Returns the JSON of a body, without its game or challenge, which has a column of its own.
 pub(super) fn body_json(body: &OutboxBody) -> Result<String, StoreError> {
     match body {
         OutboxBody::Game(_, message) => json(message),

@@ -74,11 +74,11 @@ impl Store {
         self.write(move |db| Ok(execute(db, sql::MARK_GONE, (part.kind(), RawId(part.number()), now))? > 0))
     }
 
-    /// Records that a channel, thread or server is there again. Nobody could play there, so the player to move in each
-    /// of its games gets the whole time again, and its messages are due at once. Returns whether it was gone; if not,
+    /// Records that a channel, thread or server exists again. Nobody could play there, so the player to move in each of
+    /// its games gets the whole time again, and its messages are due at once. Returns whether it was gone; if not,
     /// nothing is written.
     pub fn mark_back(&self, part: PlacePart, now: Timestamp) -> Result<bool, StoreError> {
-        // Whether it was gone is asked on the writer thread, after everything that was noted before.
+        // The writer thread checks whether the place was gone, so that all earlier writes count.
         self.write(move |db| {
             let was_gone = execute(db, sql::MARK_BACK, (part.kind(), RawId(part.number())))? > 0;
             if was_gone {
@@ -90,7 +90,8 @@ impl Store {
     }
 }
 
-/// Returns the value of the column server, channel or thread for whatever is in a part of a place. No row has the others.
+/// Returns the values to look for in the columns server, channel and thread. Two of them are NULL, which equals
+/// nothing.
 const fn columns(part: PlacePart) -> (Option<ServerId>, Option<ChannelId>, Option<ChannelId>) {
     match part {
         PlacePart::Server(server) => (Some(server), None, None),
@@ -107,7 +108,7 @@ pub(super) fn relocate(db: &Connection, game: GameId, place: Place) -> Result<()
     update_relocation_notice(db, game)
 }
 
-/// Writes the game's new version into an unsent notice that it was relocated before, which is otherwise outdated.
+/// Writes the game's new version into an unsent notice about an earlier relocation, which would be outdated otherwise.
 fn update_relocation_notice(db: &Connection, game: GameId) -> Result<(), StoreError> {
     let version: u64 = scalar(db, sql::GAME_VERSION, [game])?;
     let notice = |version| OutboxBody::Game(game, GameMessage::Relocated { version });

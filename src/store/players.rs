@@ -79,7 +79,7 @@ impl Store {
         })
     }
 
-    /// Records that a player has blocked another. Returns false if that was known.
+    /// Records that a player has blocked another. Returns false if the player had blocked the other one before.
     pub fn block(&self, by: PlayerId, whom: PlayerId, now: Timestamp) -> Result<bool, StoreError> {
         self.write(move |db| {
             ensure_player(db, by)?;
@@ -88,13 +88,13 @@ impl Store {
         })
     }
 
-    /// Records that a player has blocked another no longer. Returns false if there was no block.
+    /// Removes a player's block of another. Returns false if there was none.
     pub fn unblock(&self, by: PlayerId, whom: PlayerId) -> Result<bool, StoreError> {
         self.write(move |db| Ok(execute(db, sql::UNBLOCK, (by, whom))? > 0))
     }
 
     /// Deletes everything about a player except games, challenges, and the blocks of others. In games and challenges, a
-    /// new player without a name takes the place.
+    /// new player without a name takes the forgotten one's place.
     pub fn forget_player(&self, player: PlayerId) -> Result<(), StoreError> {
         self.write(move |db| {
             let former: PlayerId = scalar(db, sql::NEXT_FORMER_PLAYER, [])?;
@@ -141,7 +141,7 @@ fn find(db: &Connection, name: &str) -> Result<Option<PlayerId>, StoreError> {
     maybe_scalar(db, sql::PLAYER_NAMED, [name_key(name)])
 }
 
-/// Returns what names are searched by. SQLite itself can only ignore the case of ASCII letters.
+/// Returns the key by which a name is searched. SQLite itself can only ignore the case of ASCII letters.
 fn name_key(name: &str) -> String {
     name.to_lowercase()
 }

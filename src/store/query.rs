@@ -71,7 +71,8 @@ impl<T> TableReader<T> {
         Ok(unreadable)
     }
 
-    /// Calls `take` for each row. Fails if the file cannot be read; a single row that cannot is passed on.
+    /// Calls `take` for each row. Fails if the file cannot be read. The error of a row that makes no sense is passed to
+    /// `take`.
     fn for_each(
         &self,
         db: &Connection,

@@ -6,9 +6,8 @@ use rusqlite::{Connection, TransactionBehavior};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// The tables that all migrations together make, with their columns and their indexes. They are listed because making
-/// them takes some milliseconds, and every start would wait for that. A test checks the list, and prints what it should
-/// be.
+/// The tables that all migrations together make, with their columns and their indexes. They are listed because creating
+/// them to compare takes some milliseconds at every start. A test checks the list, and prints what it should be.
 #[rustfmt::skip]
 const NEWEST: &[(&str, &str, &str)] = &[
     ("blocks", "blocked player since", "blocks_by_blocked"),
@@ -73,7 +72,8 @@ pub(super) fn missing_parts(db: &Connection, applied: &[&str]) -> Result<Vec<Sch
     Ok(missing.filter(|part| matches!(part, SchemaPart::Table(_)) || has_table(part)).cloned().collect())
 }
 
-/// Returns the error for a database that lacks tables or columns, if it does. Without an index everything can be read.
+/// Fails if the database lacks tables or columns. Missing indexes are no error, because everything can be read without
+/// them.
 pub(super) fn check_parts(db: &Connection, applied: &[&str]) -> Result<(), StoreError> {
     let mut missing = missing_parts(db, applied)?;
     missing.retain(SchemaPart::holds_data);
@@ -89,7 +89,8 @@ pub(super) fn in_words(parts: &[SchemaPart]) -> String {
     parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the error of a query that did not fit the database: it is no bug if a part of the newest schema is missing.
+/// Returns the real cause of a query that did not fit the database: it is not a bug if a part of the newest schema is
+/// missing.
 pub(super) fn explain(db: &Connection, error: StoreError) -> StoreError {
     match missing_parts(db, MIGRATIONS) {
         Ok(missing) if missing.iter().any(SchemaPart::holds_data) => altered(MIGRATIONS, &missing),
@@ -99,7 +100,7 @@ pub(super) fn explain(db: &Connection, error: StoreError) -> StoreError {
     }
 }
 
-/// Makes the indexes again that these migrations have made and that are missing. Returns which.
+/// Recreates the missing indexes of these migrations and returns which.
 ///
 /// # Errors
 /// [`StoreError::Altered`] if an index does not fit the rows, or something else has its name.
@@ -151,7 +152,7 @@ fn listed_parts((table, columns, indexes): &(&str, &str, &str)) -> Vec<SchemaPar
 }
 
 fn parts(db: &Connection) -> Result<BTreeSet<SchemaPart>, StoreError> {
-    // What SQLite makes for itself has a name that begins with `sqlite_`.
+    // The names of SQLite's own tables and indexes begin with `sqlite_`.
     let mut statement = db.prepare(
         "SELECT name, NULL, NULL FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
          UNION ALL SELECT tables.name, columns.name, NULL FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns

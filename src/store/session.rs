@@ -10,11 +10,11 @@ use std::cell::{Ref, RefCell};
 
 /// A read snapshot. It ends when it is dropped.
 ///
-/// A session holds a connection, and the write-ahead log cannot be started over meanwhile, so it should not outlive the
+/// A session holds a connection and keeps the write-ahead log from being started over, so it should not outlive the
 /// request that opened it.
 pub struct Session<'s> {
     store: &'s Store,
-    /// Nothing after [`Self::end_snapshot`], until something else is read.
+    /// `None` after [`Self::end_snapshot`], until the next query.
     connection: RefCell<Option<Connection>>,
 }
 
@@ -39,8 +39,8 @@ impl<'s> Session<'s> {
         Ref::filter_map(self.connection.borrow(), Option::as_ref).map_err(|_| StoreError::Stopped)
     }
 
-    /// Ends the snapshot; a later query begins a new one. Call it before waiting for a commit: while a snapshot is open,
-    /// the write-ahead log cannot be started over, and its connection can serve another request meanwhile.
+    /// Ends the snapshot; a later query begins a new one. Call it before waiting for a commit, so that the write-ahead
+    /// log can be started over and another request can use the connection.
     pub fn end_snapshot(&self) {
         if let Some(snapshot) = self.connection.take() {
             self.store.inner.readers.end(snapshot);

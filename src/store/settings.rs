@@ -16,7 +16,7 @@ impl Session<'_> {
             Ok(ServerSettings {
                 theme: row.get(0)?,
                 threads: row.get(1)?,
-                // 0 days are no limit, and NULL is no setting.
+                // 0 means no limit, and NULL means that nothing is set.
                 pace: days.and_then(|days| Pace::from_days((days > 0).then_some(days))),
             })
         });

@@ -80,7 +80,7 @@ statements! {
     FORGET_BLOCKS = "DELETE FROM blocks WHERE player = ?1";
     FORGET_SETTINGS = "DELETE FROM preferences WHERE player = ?1";
     FORGET_PINGS = "UPDATE outbox SET ping = NULL WHERE ping = ?1";
-    // The running games of a player are ended before the player is forgotten.
+    // Nobody needs these any more: the player's running games are resigned first.
     FORGET_REMINDERS = "DELETE FROM outbox WHERE reminds = ?1";
     FORGET_NAME = "UPDATE players SET name = NULL, name_key = NULL WHERE id = ?1";
     FORGET_PLAYER = "DELETE FROM players WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM blocks WHERE blocked = ?1)";
@@ -115,12 +115,12 @@ statements! {
                   thread, began, changed, plies, position, to_move, deadline, reminded, wake_at) \
                   VALUES (0, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, 0, ?11, ?12, ?13, 0, ?14)";
     STORED_GAME = "SELECT version, plies, wake_at, deadline, reminded, flagged FROM games WHERE id = ?1";
-    // Writes no column that is in an index, and none of the clock.
+    // Writes no indexed column, so that a move updates no index, and no column of the clock: `SET_CLOCK` does.
     UPDATE_GAME = "UPDATE games SET version = ?2, changed = ?3, plies = ?4, position = ?5, to_move = ?6, offers = ?7, \
                    rematched = ?8 WHERE id = ?1";
     SET_CLOCK = "UPDATE games SET deadline = ?2, reminded = ?3, flagged = ?4 WHERE id = ?1";
-    // A deadline that is too far away, or a change in the future, was written while the machine's clock was ahead. The
-    // clock is checked at once, which sets the wake time anew.
+    // A deadline that is too far away, or a change in the future, was written while the machine's clock was ahead. This
+    // wake time makes the clock be checked at once, which sets the right one.
     SHORTEN_CLOCKS = "UPDATE games SET began = min(began, ?2), changed = min(changed, ?2), flagged = min(flagged, ?2), \
                       deadline = min(deadline, ?2 + ?3), wake_at = ?2 \
                       WHERE ending IS NULL AND pace IS ?1 AND (deadline > ?2 + ?3 OR changed > ?2)";
@@ -230,7 +230,7 @@ statements! {
     MESSAGES_OF_GAME = concat!("SELECT ", message!(), " FROM outbox WHERE game = ?1 AND closed IS NULL ORDER BY id");
     SET_BODY = "UPDATE outbox SET body = ?2 WHERE id = ?1";
     GAME_VERSION = "SELECT version FROM games WHERE id = ?1";
-    // The pauses start over: many changes in a short time must not make the next pause long.
+    // Resets the pauses, because many changes in a short time must not make the next pause long.
     EXPEDITE = "UPDATE outbox SET due = made, attempts = min(attempts, 1) WHERE game = (SELECT game FROM outbox WHERE id = ?1) \
                 AND closed IS NULL AND due > made";
     EXPEDITE_PLACE = "UPDATE outbox SET due = made, attempts = min(attempts, 1) WHERE closed IS NULL AND due > made \
@@ -282,7 +282,7 @@ mod tests {
 
     /// Scans that are allowed because they are rare:
     ///
-    /// - Old requests are deleted all at once, every hour. Every move would have to write an index by time.
+    /// - Old requests are deleted all at once, every hour. With an index by time, every move would have to write to it.
     /// - Before a forgotten player is deleted, SQLite looks for references in all games; pings are searched in the
     ///   messages of the last days.
     /// - The running games are scanned when the bot starts, when a place comes back, and once an hour for clocks that were

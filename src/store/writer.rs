@@ -24,7 +24,7 @@ const MAX_JOBS_PER_COMMIT: usize = 256;
 /// How long a deferred job waits at most for a commit to share.
 const MAX_DEFERRAL: Duration = Duration::from_millis(25);
 
-/// How long nothing must have been written before the log is copied back.
+/// How long the writer has to be idle before the log is copied back.
 const IDLE_BEFORE_CHECKPOINT: Duration = Duration::from_millis(500);
 
 /// Sends jobs to the writer thread.
@@ -116,7 +116,7 @@ impl Writer {
         Ok(Self { orders, thread: Mutex::new(Some(thread)), commits })
     }
 
-    /// Runs a job, and returns when it is on the disk.
+    /// Runs a job, and returns once it is on the disk.
     pub(super) fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, CommitError> + Send + 'static,
@@ -163,11 +163,11 @@ impl Drop for CloseOnDrop {
     }
 }
 
-/// What the writer thread works with.
+/// The data of the writer thread, which alone uses the connection.
 struct WriterState {
     db: Connection,
     deferred: Vec<Box<dyn Job>>,
-    /// When the oldest deferred job came in whose deferral is short.
+    /// When the oldest deferred job with a short deferral arrived.
     deferred_since: Option<Instant>,
     checkpoints: Checkpoints,
     commits: Arc<AtomicU64>,
@@ -247,7 +247,7 @@ impl WriterState {
             }
             Err(error) => group.iter_mut().for_each(|job| job.fail(&error)),
         }
-        // Also after an error: if the disk is full, a checkpoint makes room in the log.
+        // Counted even after an error: if the disk is full, a checkpoint makes room in the log.
         self.checkpoints.count(group.len());
         group.into_iter().for_each(Job::answer);
     }
