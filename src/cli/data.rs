@@ -78,7 +78,7 @@ pub(super) fn backup(args: BackupArgs) -> Result<(), Failure> {
         }
     };
     eprintln!("{} was copied to {}", from.display(), to.display());
-    // What is left is saved, but is no backup to rely on.
+    // The rest was copied, but a backup with missing parts cannot be relied on.
     for part in Store::missing_parts(&to)? {
         eprintln!("warning: {part} is missing in the database and in the backup; see `ratatosk check`");
     }
@@ -148,7 +148,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
         _ if count > 0 => Ok(()),
         ExportFilter::Game(id) => Err(Failure::NotFound(format!("there is no game {id}"))),
         ExportFilter::Player(PlayerId(player)) => Err(Failure::NotFound(format!("player {player} has no games here"))),
-        // An empty output is right, and not a failure.
+        // Exporting a database without games is not a failure.
         ExportFilter::All => {
             eprintln!("there are no games yet");
             Ok(())

@@ -28,7 +28,7 @@ pub(super) enum Failure {
     Unhealthy(String),
     /// There is no such game or player to export.
     NotFound(String),
-    /// The terminal did not understand a line, or could not do what it says, and has said so.
+    /// The terminal did not understand a line or could not carry it out, and has said so already.
     LineFailed,
     /// The reader of the terminal's output has closed it, and nobody is left to tell.
     ScriptCutOff,

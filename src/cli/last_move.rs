@@ -20,7 +20,7 @@ impl LastMove<'_> {
         Ok(self.rulebook.apply(before, mv))
     }
 
-    /// Returns what the move that led to a position did: takes it back and makes it again.
+    /// Returns the move that led to a position, with its effects: takes it back and plays it again.
     pub(super) fn led_to(&self, after: &Position) -> Result<Played, Failure> {
         let written = read_written(self.rulebook, self.typed).map_err(|illegal| self.illegal(&illegal))?;
         let mover = self.mover(after, &written)?;
@@ -88,7 +88,7 @@ impl LastMove<'_> {
         }
     }
 
-    /// Returns what a move did that captured the king, after trying every square where the king may have been.
+    /// Returns a move that captured the king, with its effects: tries every square where the king may have been.
     fn king_capture(&self, after: &Position, written: &WrittenMove, victim: Piece) -> Result<Played, Failure> {
         let captures = written.captures.unwrap_or_default();
         let free = self.rulebook.board() - after.occupied() - SquareSet::of(written.mv.from);

@@ -41,7 +41,8 @@ pub(super) fn init(log: LogConfig, token: &Secret) {
 /// The log message of a bot that ends because of a failure.
 pub const FAILURE_MESSAGE: &str = "ended after a failure";
 
-/// Writes the failure of the bot to the log. Without a log it is printed like that of any other command.
+/// Writes the failure of the bot to the log. If the log is off, returns it to be printed like the failure of any other
+/// command.
 pub(super) fn report(log: LogConfig, failure: Failure) -> Failure {
     if log.level == LevelFilter::OFF {
         return failure;
@@ -52,8 +53,8 @@ pub(super) fn report(log: LogConfig, failure: Failure) -> Failure {
     Failure::Logged(Box::new(failure))
 }
 
-/// Reports a failure from before the log was started, such as a wrong configuration. Where the log is JSON, so is this;
-/// otherwise it is printed like that of any other command.
+/// Reports a failure from before the log was started, such as a wrong configuration. If the log is JSON, writes it
+/// there; otherwise returns it to be printed like the failure of any other command.
 pub(super) fn report_early(log: LogConfig, failure: Failure) -> Failure {
     if log.format != LogFormat::Json {
         return failure;

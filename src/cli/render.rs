@@ -104,7 +104,7 @@ fn write(target: Option<&str>, bytes: &[u8]) -> Result<(), Failure> {
     let existed = fs::exists(name).unwrap_or(true);
     fs::write(name, bytes).map_err(|error| {
         if !existed {
-            // Half of a file is of no use; the first error is the one to report.
+            // Half a file is useless. The first error is the one to report.
             let _ = fs::remove_file(name);
         }
         io::Error::new(error.kind(), format!("{name}: {error}"))

@@ -103,7 +103,7 @@ fn run_bot(app: App, token: Secret, endpoint: &Endpoint) -> Result<Result<u64, S
     Ok(unsent)
 }
 
-/// Returns how much longer an answer may take in tests, which run debug builds; nothing in a release build.
+/// Returns how much longer an answer may take in tests, which run debug builds; zero in a release build.
 fn extra_answer_time() -> Duration {
     let seconds = std::env::var("TEST_EXTRA_ANSWER_SECONDS").ok().filter(|_| cfg!(debug_assertions));
     Duration::from_secs(seconds.and_then(|seconds| seconds.parse().ok()).unwrap_or(0))

@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Listens for the signals from its creation on, so that none is missed.
+/// Listens for the signals as soon as it is created, so that none is missed.
 #[cfg(unix)]
 pub(super) struct StopSignals {
     terminate: tokio::signal::unix::Signal,

@@ -14,7 +14,8 @@ use std::path::Path;
 const MAX_AGE: Seconds = Seconds(150);
 /// How long a bot that is not connected yet counts as starting.
 const STARTING: Seconds = Seconds(30);
-/// The first heartbeat is written within this time after the start, and later ones follow every few seconds.
+/// The first heartbeat is written within this time after the start. The next one follows when the connection changes,
+/// or after a minute.
 const FIRST_HEARTBEAT: Seconds = Seconds(1);
 
 #[derive(Args, Debug)]
@@ -57,18 +58,19 @@ pub(super) fn health(args: &HealthArgs) -> Result<(), Failure> {
     status.problem().map_or(Ok(()), |problem| Err(Failure::Unhealthy(problem)))
 }
 
-/// What the database tells about the bot.
+/// What the database says about the bot.
 struct BotStatus {
     /// The last heartbeat.
     heartbeat: Option<Heartbeat>,
-    /// The process that has the database open. One that was killed has written no last heartbeat, but lost its lock.
+    /// The process that has the database open. A bot that was killed has written no last heartbeat, but has lost its
+    /// lock.
     holder: LockHolder,
     now: Timestamp,
 }
 
 impl BotStatus {
     fn read(store: &Store, path: &Path) -> Result<Self, StoreError> {
-        // In this order: a bot that stops writes its last heartbeat before it releases the lock.
+        // The lock is checked first, because a bot that stops writes its last heartbeat before it releases the lock.
         let holder = Store::lock_holder(path);
         Ok(Self { heartbeat: store.session()?.heartbeat()?, holder, now: system_time() })
     }
@@ -104,7 +106,8 @@ impl BotStatus {
         }
     }
 
-    /// Returns whether the bot was started a moment ago and was not connected since: its last heartbeat is its first one.
+    /// Returns whether the bot was started a moment ago and has not been connected since: its last heartbeat is its
+    /// first one.
     fn is_starting(&self, heartbeat: &Heartbeat) -> bool {
         let Heartbeat { started, beat, .. } = *heartbeat;
         beat <= started + FIRST_HEARTBEAT && self.now < started + STARTING

@@ -126,7 +126,7 @@ fn cut(text: &str, limit: usize) -> String {
         return String::from(text);
     }
     let room = limit.saturating_sub(CUT.chars().count());
-    // The last space within the room is where the text is cut.
+    // The text is cut at the last space that fits.
     let mut end = 0;
     for (count, (at, letter)) in text.char_indices().enumerate() {
         if count > room {

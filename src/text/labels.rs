@@ -48,7 +48,7 @@ pub fn move_effect(played: &Played, words: &Words) -> String {
     parts.join(", ")
 }
 
-/// Returns the name of a player who was deleted.
+/// Returns the name of a player who was forgotten.
 #[must_use]
 pub const fn former_player() -> &'static str {
     "a former player"

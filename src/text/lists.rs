@@ -16,7 +16,7 @@ pub struct GameSummary {
     pub reader: PlayerId,
     /// The number of moves so far.
     pub plies: usize,
-    /// The side to move; none once the game is over.
+    /// The side to move; `None` once the game is over.
     pub to_move: Option<Side>,
     /// How long a move may take.
     pub pace: Pace,

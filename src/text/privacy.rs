@@ -68,7 +68,7 @@ fn export_place(place: Place) -> String {
     [server, Some(format!("channel {channel}")), thread].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Says how many games are missing from the export file for lack of room; nothing if none is.
+/// Says how many games are missing from the export file for lack of room. Returns an empty text if none is.
 #[must_use]
 pub fn games_left_out(games: usize, player: PlayerId) -> String {
     if games == 0 {
@@ -100,7 +100,7 @@ pub fn forget_needs_files() -> String {
     )
 }
 
-/// Confirms that a player was deleted.
+/// Confirms that a player was forgotten.
 #[must_use]
 pub fn forgotten() -> String {
     String::from("You are forgotten. If you use a command again, I will get to know you anew.")
