@@ -1,5 +1,5 @@
-//! What tests read from and change in the program's database beside the program. All SQL about it is here, but for the
-//! list of columns in `tests/resilience/experiments/readers/damaged_database.rs`.
+//! What tests read and change in the program's database, through a second connection. All SQL about it is here, except
+//! for the list of columns in `tests/resilience/experiments/readers/damaged_database.rs`.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
@@ -55,19 +55,19 @@ impl Database {
         posts.collect()
     }
 
-    /// Returns whether a channel, thread or server is noted as gone; nothing if that cannot be read now.
+    /// Returns whether a channel, thread or server is recorded as gone; `None` if that cannot be read now.
     pub fn is_gone(&self, place: u64) -> Option<bool> {
         let sql = "SELECT count(*) FROM gone WHERE place = ?1";
         self.0.query_row(sql, [place.cast_signed()], |row| row.get::<_, u32>(0)).ok().map(|count| count > 0)
     }
 
-    /// Returns whether a message on Discord is noted as the post of a message of the outbox.
+    /// Returns whether a message on Discord is recorded as the post of an outbox message.
     pub fn is_delivered(&self, post: u64) -> bool {
         let sql = "SELECT count(*) FROM outbox WHERE post = ?1 AND closed IS NOT NULL";
         self.0.query_row(sql, [post.cast_signed()], |row| row.get::<_, u32>(0)).is_ok_and(|count| count > 0)
     }
 
-    /// Notes a thread as gone.
+    /// Records that a thread is gone.
     pub fn set_thread_gone(&self, thread: u64) {
         self.0.execute("INSERT INTO gone VALUES ('thread', ?1, 0)", [thread.cast_signed()]).unwrap();
     }
@@ -84,7 +84,7 @@ impl Database {
         self.number(&sql) > 0
     }
 
-    /// Returns how often the oldest message that waits about a game was tried without success.
+    /// Returns how often posting the oldest unsent message about a game has failed.
     pub fn attempts(&self, game: u64) -> u64 {
         self.number(&format!("SELECT coalesce(max(attempts), 0) FROM outbox WHERE closed IS NULL AND game = {game}"))
     }
@@ -133,7 +133,8 @@ impl Database {
         }
     }
 
-    /// Forgets that a message was delivered, as if the power had gone out before that was noted. Returns how many were.
+    /// Forgets that a message was delivered, as if the power had failed before that was stored. Returns how many
+    /// messages it has changed.
     pub fn forget_delivery(&self, post: u64) -> usize {
         let sql = "UPDATE outbox SET closed = NULL, post = NULL WHERE post = ?1";
         self.0.execute(sql, [post.cast_signed()]).unwrap()
@@ -171,7 +172,7 @@ impl Database {
         }
     }
 
-    /// Puts the pieces of a game somewhere else, as if it had begun so.
+    /// Replaces the position of a game, as if the game had begun with it.
     pub fn set_position(&self, game: u64, position: &str) {
         let ruleset = format!("(SELECT ruleset FROM games WHERE id = {game})");
         self.execute(&format!("UPDATE rulesets SET start = '{position}' WHERE id = {ruleset}"));

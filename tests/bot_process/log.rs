@@ -31,7 +31,7 @@ pub const UNREADABLE: &str = "giving up an outbox message that cannot be read";
 /// the message that Rust prints before the log is set up.
 pub const PANICKED: &str = "panicked";
 
-/// Words of lines in the log that a test causes itself.
+/// Words of log lines that a test causes on purpose.
 #[derive(Default)]
 pub struct Allowed {
     pub errors: Vec<&'static str>,
@@ -51,7 +51,7 @@ pub fn first_bad_line<'o>(output: &'o str, allowed: &Allowed) -> Option<&'o str>
     })
 }
 
-/// Returns the seconds that lines with some words say the next try waits ("… in 4 s").
+/// Returns the pauses before the next try, in seconds, that log lines with some words announce ("… in 4 s").
 pub fn retry_pauses(output: &str, words: &str) -> Vec<u64> {
     let lines = output.lines().filter(|line| line.contains(words));
     let pause = |line: &str| {

@@ -26,7 +26,7 @@ use tokio::task::JoinHandle;
 /// How often to check for a fact that nothing announces, such as a row in the database.
 pub const POLL: Duration = Duration::from_millis(20);
 
-/// Waits until `check` returns nothing. Panics with its last reason after [`WAIT_LIMIT`].
+/// Waits until `check` returns `None`. Panics with its last reason after [`WAIT_LIMIT`].
 pub async fn wait_until(what: &str, check: impl AsyncFn() -> Option<String>) {
     let began = Instant::now();
     while let Some(missing) = check().await {
@@ -40,8 +40,7 @@ fn real_time() -> Timestamp {
     Timestamp(i64::try_from(since.as_secs()).unwrap())
 }
 
-/// Creates a folder in memory where that is possible. On a busy disk a commit may take longer than the program may take
-/// for an answer.
+/// Creates a folder in memory, if possible. On a busy disk a commit may take longer than the program has for an answer.
 fn folder_in_memory() -> TempFolder {
     let memory = Path::new("/dev/shm");
     if memory.is_dir() { TempFolder::new_in(memory, "discord") } else { TempFolder::new("discord") }
@@ -58,7 +57,7 @@ pub struct BotProcess {
     output: Arc<watch::Sender<String>>,
     /// How much of the output was checked for errors.
     checked: usize,
-    /// What the test causes itself and is not failed by.
+    /// The errors and bugs that the test causes on purpose, which do not fail it.
     allowed: Allowed,
     /// Environment variables in addition to the usual ones.
     pub variables: Vec<(&'static str, &'static str)>,
@@ -105,12 +104,12 @@ impl BotProcess {
         self.variables.push((name, value));
     }
 
-    /// Does not fail the test because of errors with these words.
+    /// Keeps errors with these words from failing the test.
     pub fn allow_error(&mut self, words: &'static str) {
         self.allowed.errors.push(words);
     }
 
-    /// Does not fail the test because of bugs that are reported with these words.
+    /// Keeps bugs that are reported with these words from failing the test.
     pub fn allow_bug(&mut self, words: &'static str) {
         self.allowed.bugs.push(words);
     }
@@ -120,7 +119,7 @@ impl BotProcess {
         self.without_umask = true;
     }
 
-    /// Sets whether the program gives an answer up when Discord's three seconds are over, from its next start on. At
+    /// Sets whether the program gives up an answer when Discord's three seconds are over, from its next start on. At
     /// first it tries for as long as the fake Discord waits, so that a busy machine does not fail a test.
     pub fn use_real_answer_limit(&mut self, real: bool) {
         self.real_answer_limit = real;
@@ -277,7 +276,7 @@ impl BotProcess {
         }
     }
 
-    /// Waits until the database says that a channel, thread or server is gone, or that it is there again.
+    /// Waits until the database says that a channel, thread or server is gone, or that it is back.
     pub async fn wait_until_gone(&self, place: u64, gone: bool) {
         wait_until(if gone { "a place to be noted as gone" } else { "a place to be noted as back" }, async || {
             (self.open_database().is_gone(place) != Some(gone)).then(|| self.output())
@@ -326,7 +325,7 @@ impl BotProcess {
         }
     }
 
-    /// Reads the output of a program that has ended to its end, and checks it for errors.
+    /// Reads the rest of the output of a program that has ended, and checks it for errors.
     async fn read_the_rest(&mut self) {
         for reader in self.readers.drain(..) {
             let _ = reader.await;

@@ -91,20 +91,20 @@ async fn a_game_without_a_limit_is_closed_when_nobody_moves_for_months() {
 }
 
 /// Lets time pass while the bot is not in the server, and waits until it has noticed that at its start. Only then can
-/// it be invited again: it handles the events after its login in no order.
+/// it be invited again: it handles the events after its login in no particular order.
 async fn pass_hours_while_kicked(e: &mut Fixture, hours: i64) {
     let server = e.discord.server;
     e.bot.pass_hours_with_timer_and(hours, |database| database.set_back(server)).await;
     e.bot.wait_until_gone(server, true).await;
 }
 
-/// Checks that nobody was flagged although days have passed, and that the player to move has all of the time again.
+/// Checks that nobody was flagged although days have passed, and that the player to move has the full time again.
 async fn assert_clock_stood_still(e: &Fixture) {
     // If a player had been flagged, a message would have been waiting since the start.
     e.idle().await;
     assert!(e.discord.posts_saying(e.channel(), "can claim the win").is_empty(), "nobody was flagged");
     assert_private(&e.bo.slash("claim", &[]).await, &e.bo, "still has time");
-    // Where the game had lost its channel, the claim has moved it here, and a post says so.
+    // If the game had lost its channel, the claim has moved it here, and a post says so.
     e.idle().await;
     let post = e.ann.slash("move", &[("move", "c1-d1")]).await;
     assert!(post.is_public() && post.pings_only(&e.bo), "{}", post.text());

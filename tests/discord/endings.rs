@@ -6,7 +6,7 @@ use fake_discord::client::Post;
 use ratatosk::rules::rules::NoMoves;
 use ratatosk::rules::{Outcome, Piece, Played, Record, Side, VARIANTS, Variant};
 
-/// Plays a game in which both sides want the same end. Returns nothing if that takes too long.
+/// Plays a game in which both sides want the same end. Returns `None` if that takes too long.
 fn play_towards(variant: &Variant, wanted: Outcome, seed: u64) -> Option<Vec<String>> {
     const LONGEST: usize = 120;
     let mut rng = Rng::new(seed);

@@ -51,15 +51,15 @@ impl Fixture {
         self.next_post(&challenge).await
     }
 
-    /// Waits for the next public post in the same channel, and until the bot has noted that it is there: until then the
-    /// bot may let a later one wait.
+    /// Waits for the next public post in the same channel, and until the bot has recorded its delivery: before that,
+    /// the bot may hold a later post back.
     pub async fn next_post(&self, previous: &Post) -> Post {
         let post = self.next_visible_post(previous).await;
         self.wait_until_noted(&post).await;
         post
     }
 
-    /// Waits for the next public post in the same channel, whether or not the bot knows of it.
+    /// Waits for the next public post in the same channel, whether or not the bot has recorded its delivery.
     pub async fn next_visible_post(&self, previous: &Post) -> Post {
         let (id, channel) = (previous.id, previous.channel());
         let newer = |state: &DiscordState| state.posts(channel).iter().find(|post| post.id > id).map(|post| post.id);
@@ -67,7 +67,8 @@ impl Fixture {
         Post::new(self.discord.clone(), id)
     }
 
-    /// Waits for the newest public post in a channel that contains some words, and until the bot has noted it.
+    /// Waits for the newest public post in a channel that contains some words, and until the bot has recorded its
+    /// delivery.
     pub async fn post_saying(&self, channel: Id, words: &str) -> Post {
         let post = self.discord.post_saying(channel, words).await;
         self.wait_until_noted(&post).await;
@@ -91,8 +92,8 @@ impl Fixture {
         (&self.bo, &self.ann)
     }
 
-    /// Plays moves by commands, and checks the post after each but for the buttons below the end of the game. Returns the
-    /// last post.
+    /// Plays moves by commands, and checks the post after each, except for the buttons below the end of the game.
+    /// Returns the last post.
     pub async fn play(&self, mut last: Post, moves: &str) -> Post {
         for typed in moves.split_whitespace() {
             let (mover, other) = self.turn(&last);
@@ -135,7 +136,7 @@ impl Fixture {
         self.play(post, "d3-e3").await;
     }
 
-    /// Deletes a channel while the bot runs or not, and waits until the bot knows of it.
+    /// Deletes a channel, while the bot runs or while it is stopped, and waits until the bot has recorded that.
     pub async fn delete_channel(&mut self, channel: Id, running: bool) {
         if !running {
             self.bot.kill().await;

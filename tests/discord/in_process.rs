@@ -78,7 +78,7 @@ impl Drop for RunningBot {
     }
 }
 
-/// Starts a game between strangers in Discord's channel, which is noted as gone: the last thing that the bot writes
+/// Starts a game between strangers in Discord's channel, which is recorded as gone: the last thing that the bot writes
 /// when it hears of the server is that the channel is back. Returns where.
 fn add_game_in_gone_channel(store: &Store, discord: &FakeDiscord) -> Place {
     let place = Place { server: Some(ServerId(discord.server)), channel: ChannelId(discord.channel), thread: None };
@@ -168,7 +168,7 @@ async fn wait_until(store: &Store, what: &str, is_so: impl Fn(&Session) -> bool)
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(WAIT_LIMIT, stored).await.unwrap_or_else(|_| panic!("waited in vain for {what}"));
+    tokio::time::timeout(WAIT_LIMIT, stored).await.unwrap_or_else(|_| panic!("timed out waiting for {what}"));
     // A commit can be read before it is counted. This one is counted after all earlier ones, and before it returns.
     store.write_note("barrier", "").unwrap();
 }

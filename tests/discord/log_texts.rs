@@ -31,7 +31,7 @@ fn code_under(folder: &Path) -> String {
     code
 }
 
-/// Returns what stands before the unit tests of a file. Other parts of a file may be for tests, too.
+/// Returns the part of a file before its unit tests. Other parts of a file may be for tests, too.
 fn without_unit_tests(text: &str) -> &str {
     let starts = text.match_indices("#[cfg(test)]\n").map(|(at, attribute)| (at, &text[at + attribute.len()..]));
     let mut starts = starts.filter(|(_, after)| after.lines().next().is_some_and(|line| line.contains("mod tests")));

@@ -5,7 +5,7 @@ use fake_discord::FakeDiscord;
 use serde_json::Value;
 use std::path::Path;
 
-/// Writes the commands down, one line for a command, an option or its choices.
+/// Formats the commands as text, with one line for a command, an option or its choices.
 fn written(commands: &[Value]) -> String {
     let mut text = String::new();
     let said = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);

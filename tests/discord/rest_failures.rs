@@ -18,13 +18,13 @@ async fn assert_one_board_despite(times: usize, failure: Failure) -> Fixture {
     e.discord.fail_next(CALLBACK, times, failure);
     e.ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
     e.assert_first_move_posted_once(board).await;
-    // The player has the board, so there is nothing to warn of.
+    // The player has the board, so there is nothing to warn about.
     assert!(!e.bot.output().contains(log::ANSWER_REFUSED), "{}", e.bot.output());
     e
 }
 
-/// Lets Ann move while an answer fails until Discord does not take it any more. The board has to appear once, and the
-/// game has to go on.
+/// Lets Ann move while an answer fails until Discord no longer accepts it. The board has to appear once, and the game
+/// has to go on.
 async fn assert_one_board_after_expiry(failure: Failure) {
     let e = Fixture::start().await;
     let board = e.start_game("brandubh").await;
@@ -154,7 +154,7 @@ async fn an_answer_with_unknown_outcome_is_looked_for_before_it_is_posted() {
     e.discord.fail_next(CALLBACK, 1, Failure::CloseAfterEffect);
     e.discord.fail_next("GET /webhooks/*/*/messages/@original", 1000, Failure::Status(503));
     e.ann.send_slash("move", &[("move", "d1-c1")]).unwrap();
-    // The bot asks for half a minute what became of its answer, and then looks for it in the channel.
+    // For half a minute the bot asks Discord what became of its answer. Then it looks for the answer in the channel.
     let post = e.next_post(&board).await;
     board.wait_until_buttons_are_gone().await;
     e.idle().await;
@@ -534,7 +534,7 @@ async fn a_follow_up_with_unknown_outcome_is_looked_for_once_the_bot_may() {
     assert_eq!(e.board_count(), 4, "each board once");
 }
 
-/// Deletes a game's channel while the bot runs or not, and lets Ann move elsewhere.
+/// Deletes a game's channel, while the bot runs or while it is stopped, and lets Ann move elsewhere.
 async fn assert_game_moves(seen: bool) {
     let mut e = Fixture::start().await;
     let (old, new) = (e.discord.create_channel("old"), e.discord.create_channel("new"));
@@ -577,7 +577,7 @@ async fn a_forged_button_is_refused() {
     e.play(board, "d1-c1").await;
 }
 
-/// Waits until the bot has noted that a board of the first game could not be posted.
+/// Waits until the bot has recorded that a board of the first game could not be posted.
 async fn wait_until_tried(e: &Fixture) {
     wait_until("a post to fail", async || (e.bot.open_database().attempts(1) == 0).then(|| e.bot.output())).await;
 }

@@ -94,7 +94,8 @@ async fn a_game_has_one_thread_although_the_receipt_was_lost() {
     assert_eq!(e.discord.state.read(threads), 1);
 }
 
-/// Plays a rematch in a thread where no other can be made: it stays there, and the player who accepted is told.
+/// Plays a rematch in a thread where no other thread can be created: it stays there, and the player who accepted is
+/// told.
 async fn assert_rematch_stays(kind: u8, parent: Option<u8>) {
     let e = Fixture::start().await;
     let (hall, thread) = (e.discord.create_channel("hall"), e.discord.create_thread("Ann and Bo"));

@@ -15,7 +15,7 @@ async fn assert_retried_with_pauses(e: &Fixture) {
     assert!(pauses.len() >= 3 && pauses.is_sorted_by(|one, next| one < next), "{pauses:?}: {}", e.bot.output());
 }
 
-/// Starts a bot whose database will refuse things.
+/// Starts a bot whose database will refuse some statements.
 async fn start() -> Fixture {
     let mut e = Fixture::start().await;
     e.bot.allow_error("this cannot be stored: no");
