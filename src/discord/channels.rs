@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_server_that_the_bot_leaves_and_joins_is_noted_in_order() {
+    async fn a_server_that_the_bot_leaves_and_joins_is_recorded_in_order() {
         let test = TestBot::start().await;
         test.start_game();
         let server = test.place.server.unwrap();

@@ -14,7 +14,7 @@ use crate::rules::{Layout, Record, Rules, Side, Variant};
 use rusqlite::{Connection, Row};
 use std::cmp::Reverse;
 
-/// What is known of a game without replaying it.
+/// What is known about a game without replaying it.
 #[derive(Clone, Copy, Debug)]
 pub struct GameRow {
     pub id: GameId,
@@ -51,7 +51,7 @@ impl Session<'_> {
         load(&*self.db()?, id, self.cache())
     }
 
-    /// Returns what is known of a game without replaying it.
+    /// Returns what is known about a game without replaying it.
     pub fn game_row(&self, id: GameId) -> Result<Option<GameRow>, StoreError> {
         GAME_ROWS.one(&*self.db()?, sql::GAME_ROW, [id])
     }

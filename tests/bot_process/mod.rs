@@ -278,9 +278,10 @@ impl BotProcess {
 
     /// Waits until the database says that a channel, thread or server is gone, or that it is back.
     pub async fn wait_until_gone(&self, place: u64, gone: bool) {
-        wait_until(if gone { "a place to be noted as gone" } else { "a place to be noted as back" }, async || {
-            (self.open_database().is_gone(place) != Some(gone)).then(|| self.output())
-        })
+        wait_until(
+            if gone { "a place to be recorded as gone" } else { "a place to be recorded as back" },
+            async || (self.open_database().is_gone(place) != Some(gone)).then(|| self.output()),
+        )
         .await;
     }
 

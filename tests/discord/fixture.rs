@@ -55,7 +55,7 @@ impl Fixture {
     /// the bot may hold a later post back.
     pub async fn next_post(&self, previous: &Post) -> Post {
         let post = self.next_visible_post(previous).await;
-        self.wait_until_noted(&post).await;
+        self.wait_until_recorded(&post).await;
         post
     }
 
@@ -71,13 +71,13 @@ impl Fixture {
     /// delivery.
     pub async fn post_saying(&self, channel: Id, words: &str) -> Post {
         let post = self.discord.post_saying(channel, words).await;
-        self.wait_until_noted(&post).await;
+        self.wait_until_recorded(&post).await;
         post
     }
 
     /// Waits until the database says that a post is delivered.
-    pub async fn wait_until_noted(&self, post: &Post) {
-        wait_until("a post to be noted", async || {
+    pub async fn wait_until_recorded(&self, post: &Post) {
+        wait_until("a post to be recorded", async || {
             (!self.bot.open_database().is_delivered(post.id)).then(|| format!("{}\n{}", post.text(), self.bot.output()))
         })
         .await;

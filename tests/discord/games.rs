@@ -539,7 +539,7 @@ async fn random_game(e: &Fixture, mut last: Post, seed: u64) -> Post {
         let (_, played) = &moves[rng.below(moves.len())];
         let post = mover.slash("move", &[("move", played)]).await;
         assert!(post.is_public(), "{played} is offered and then refused: {}", post.text());
-        e.wait_until_noted(&post).await;
+        e.wait_until_recorded(&post).await;
         if post.buttons() == ["Rematch"] {
             return post;
         }

@@ -48,7 +48,7 @@ impl RunningBot {
         let task = tokio::spawn(async move { discord::start(config, &endpoint, asked).await });
         let ready = |state: &DiscordState| (state.gateway.identified > 0 && !state.commands.is_empty()).then_some(());
         discord.wait_until("the bot to log in and to register its commands", ready).await;
-        wait_until(&store, "the commands to be noted and the channel to be back", |session| {
+        wait_until(&store, "the commands to be recorded and the channel to be back", |session| {
             session.note("commands").unwrap().is_some() && !session.is_gone(place).unwrap()
         })
         .await;

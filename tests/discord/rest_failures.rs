@@ -387,7 +387,7 @@ async fn without_send_messages_answers_still_work() {
     let board = e.start_game("brandubh").await;
     let post = e.ann.slash("move", &[("move", "d1-c1")]).await;
     assert!(post.is_public() && post.pings_only(&e.bo), "{}", post.text());
-    e.wait_until_noted(&post).await;
+    e.wait_until_recorded(&post).await;
     let next = play_by_clicking(&e, &post).await;
     let both_are_told = |state: &DiscordState| {
         let told = |message: &&Message| message.reader.is_some() && message.content.contains("/doctor");
@@ -468,7 +468,7 @@ async fn old_posts_in_a_hidden_channel_lose_their_buttons_once_the_bot_sees_it()
         e.discord.wait_until("an edit to be refused", refused).await;
         let tries = e.discord.requests_to(&edits).len();
         let second = e.bo.slash("move", &[("move", "d3-e3")]).await;
-        e.wait_until_noted(&second).await;
+        e.wait_until_recorded(&second).await;
         // Once a later post in another channel has lost its buttons, the bot has looked at all of them.
         let (other, _, other_board) = play_in(&e, elsewhere, 0).await;
         other.slash("move", &[("move", "d1-c1")]).await;

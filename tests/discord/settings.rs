@@ -365,7 +365,7 @@ async fn a_player_can_be_reminded_by_direct_message() {
 async fn assert_reminded_in_channel(e: &Fixture) {
     let reminder = e.post_saying(e.channel(), "your time is up").await;
     assert!(reminder.pings_only(&e.ann) && reminder.text().contains("closed"), "{}", reminder.text());
-    wait_until("closed direct messages to be noted", async || {
+    wait_until("closed direct messages to be recorded", async || {
         let reminders = e.bot.open_database().reminders_of(e.ann.id);
         (reminders.as_deref() == Some("direct")).then(|| e.bot.output())
     })
