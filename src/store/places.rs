@@ -75,8 +75,8 @@ impl Store {
     }
 
     /// Records that a channel, thread or server exists again. Nobody could play there, so the player to move in each of
-    /// its games gets the whole time again, and its messages are due at once. Returns whether it was gone; if not,
-    /// nothing is written.
+    /// its games gets at least the whole time again, and its messages are due at once. Returns whether it was gone; if
+    /// not, nothing is written.
     pub fn mark_back(&self, part: PlacePart, now: Timestamp) -> Result<bool, StoreError> {
         // The writer thread checks whether the place was gone, so that all earlier writes count.
         self.write(move |db| {
