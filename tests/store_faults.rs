@@ -190,6 +190,11 @@ fn a_database_of_a_newer_version_is_refused_with_both_numbers() {
         assert_eq!(refused, StoreError::NewerSchema { found: 9, known: 7 });
         assert!(refused.to_string().contains("schema 9") && refused.to_string().contains("up to 7"), "{refused}");
     }
+    // A backup has no write-ahead log. It gets none either.
+    other.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())).unwrap();
+    let before = std::fs::read(temp.database()).unwrap();
+    assert!(Store::open(&temp.database()).is_err());
+    assert!(std::fs::read(temp.database()).unwrap() == before, "a refused file stays as it is");
     other.execute_batch("PRAGMA user_version = 0").unwrap();
     let refused = Store::open_read_only(&temp.database()).unwrap_err();
     assert!(matches!(refused, StoreError::Altered(_)), "{refused:?}");

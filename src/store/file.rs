@@ -6,6 +6,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -58,13 +59,18 @@ pub(super) fn create_folder(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Opens the connection that writes.
-pub(super) fn connect_writer(path: &Path) -> Result<Connection, StoreError> {
+/// Opens the connection that writes, without changing anything in the file yet.
+pub(super) fn connect_unchanged(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = connect(path, flags)?;
     if db.is_readonly("main")? {
         return Err(StoreError::ReadOnly(path.display().to_string()));
     }
+    Ok(db)
+}
+
+/// Prepares a connection for writing, and the file, which keeps a write-ahead log from now on.
+pub(super) fn prepare_for_writing(db: &Connection, path: &Path) -> Result<(), StoreError> {
     let mode: String = db.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if !mode.eq_ignore_ascii_case("wal") {
         let problem = format!("the file system of {} does not support SQLite's write-ahead log", path.display());
@@ -75,6 +81,13 @@ pub(super) fn connect_writer(path: &Path) -> Result<Connection, StoreError> {
     // is started over.
     db.execute_batch("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0")?;
     db.query_row("PRAGMA journal_size_limit = 67108864", [], |_| Ok(()))?;
+    Ok(())
+}
+
+/// Opens the connection that writes to a file which is known to be ours.
+pub(super) fn connect_writer(path: &Path) -> Result<Connection, StoreError> {
+    let db = connect_unchanged(path)?;
+    prepare_for_writing(&db, path)?;
     Ok(db)
 }
 
@@ -184,7 +197,13 @@ pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Store
 /// Returns the error for a file that SQLite cannot open. SQLite's own text names the file, but not the reason.
 fn cannot_open(path: &Path, error: &rusqlite::Error) -> StoreError {
     match fs::metadata(path).map(|_| File::open(path)) {
-        Err(reason) | Ok(Err(reason)) => StoreError::Io(format!("{}: {reason}", path.display())),
+        Err(reason) | Ok(Err(reason)) => {
+            let advice = match reason.kind() {
+                ErrorKind::PermissionDenied => "; check its owner and permissions, or run this as its owner",
+                _ => "",
+            };
+            StoreError::Io(format!("{}: {reason}{advice}", path.display()))
+        }
         Ok(Ok(file)) => {
             // The file stays open, because closing any handle of a file drops all POSIX locks that the process has on
             // it.

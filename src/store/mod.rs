@@ -132,7 +132,10 @@ impl Store {
         let lock = Lock::take(path)?;
         // Before SQLite opens the file: closing any handle of a file drops all POSIX locks that the process has on it.
         drop(file::create_private(path)?);
-        let mut db = file::connect_writer(path)?;
+        let mut db = file::connect_unchanged(path)?;
+        // A file that is refused stays as it is.
+        migrate::known_schema(&db, path, migrate::MIGRATIONS)?;
+        file::prepare_for_writing(&db, path)?;
         let recreated = migrate::repair(&mut db, path, migrate::MIGRATIONS)?;
         let migration = migrate::migrate(&mut db, path, migrate::MIGRATIONS)?;
         if let Some(pages) = options.page_limit {
