@@ -5,5 +5,8 @@ use ratatosk::cli::{self, CommandLine};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::run(CommandLine::parse())
+    match CommandLine::try_parse() {
+        Ok(line) => cli::run(line),
+        Err(error) => cli::answer_usage(&error),
+    }
 }

@@ -218,8 +218,37 @@ fn without_a_command_a_token_decides_between_bot_and_terminal() {
     assert_eq!(bot.status.code(), Some(i32::from(exit::UNREACHABLE)), "{}{}", out(&bot), err(&bot));
     let told = err(&bot);
     assert!(told.contains("Ratatosk is starting version=") && told.contains(&format!("schema={}", schema())), "{told}");
-    assert!(told.contains("cannot be reached") && !told.contains("GstanD"), "{told}");
+    assert!(told.contains("cannot be reached") && told.contains("check discord.api"), "{told}");
+    assert!(!told.contains("GstanD"), "{told}");
     assert!(folder.join("bot.db").exists());
+}
+
+#[test]
+fn a_token_in_the_wrong_place_is_not_repeated() {
+    let temp = TempStore::new("misplaced-token");
+    for arguments in [
+        &[TOKEN][..],
+        &["serve", TOKEN],
+        &["--config", TOKEN],
+        &["check-config", &format!("--config={TOKEN}")],
+        &["status", "--database", TOKEN],
+        &["render", TOKEN],
+    ] {
+        let refused = run(&temp, arguments, &[]);
+        let told = out(&refused) + &err(&refused);
+        assert!(!refused.status.success() && !told.contains("GstanD"), "{arguments:?}: {told}");
+        assert!(told.contains("MTE3NDk4…"), "what was given is named: {told}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_printed_is_a_failure() {
+    for arguments in [&["--help"][..], &["serve", "--help"], &["--version"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ratatosk"));
+        command.args(arguments).stdout(fs::File::create("/dev/full").unwrap());
+        assert_eq!(command.status().unwrap().code(), Some(i32::from(exit::FAILED)), "{arguments:?}");
+    }
 }
 
 /// Writes the heartbeat of a bot, some seconds ago. The bot counts as running until the store is closed.

@@ -28,9 +28,10 @@ mod terminal;
 
 pub use log::{FAILURE_MESSAGE, PANIC_MESSAGE};
 
-use crate::config::Purpose;
+use crate::config::{Purpose, redact_tokens};
 use clap::{Parser, Subcommand};
 use failure::Failure;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Tafl, the Norse board games, played over days on Discord.
@@ -107,12 +108,25 @@ impl CliCommand {
     }
 }
 
+/// Prints the help that was asked for, or what is wrong with the command line. Returns the exit code.
+#[must_use]
+pub fn answer_usage(error: &clap::Error) -> ExitCode {
+    let text = error.to_string();
+    let redacted = redact_tokens(&text);
+    let printed = if redacted == text { error.print() } else { write!(io::stderr(), "{redacted}") };
+    ExitCode::from(match printed {
+        Err(failed) if !error.use_stderr() && failed.kind() != io::ErrorKind::BrokenPipe => exit::FAILED,
+        _ if error.use_stderr() => exit::USAGE,
+        _ => exit::SUCCESS,
+    })
+}
+
 /// Runs the command and returns the exit code.
 #[must_use]
 pub fn run(line: CommandLine) -> ExitCode {
     let Err(failure) = execute(line) else { return ExitCode::from(exit::SUCCESS) };
     for line in failure.lines() {
-        eprintln!("ratatosk: {line}");
+        eprintln!("ratatosk: {}", redact_tokens(&line));
     }
     ExitCode::from(failure.code())
 }

@@ -21,6 +21,7 @@ mod value;
 pub use error::{ConfigError, Origin};
 pub use example::example;
 pub use secret::Secret;
+pub use token::redact_tokens;
 
 use keys::{KEYS, Key, TOKEN_VARIABLE, closest};
 use std::ffi::{OsStr, OsString};

@@ -2,6 +2,7 @@
 
 use super::Secret;
 use super::keys::SAMPLE_TOKEN;
+use super::value::shorten;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -52,6 +53,32 @@ pub(super) fn parse(text: &str) -> Result<Secret, String> {
     }
 }
 
+/// Shortens every word of a text that has the form of a token. A token may be given in the wrong place, as the name of a
+/// file for example, and errors repeat what was given.
+pub fn redact_tokens(text: &str) -> String {
+    let is_part_of_token = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
+    let (mut redacted, mut rest) = (String::new(), text);
+    while !rest.is_empty() {
+        let word = rest.find(|letter| !is_part_of_token(letter)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(word);
+        if looks_like_token(word) {
+            redacted += &shorten(word)
+        } else {
+            redacted += word
+        }
+        let separators = after.find(is_part_of_token).unwrap_or(after.len());
+        redacted += &after[..separators];
+        rest = &after[separators..];
+    }
+    redacted
+}
+
+/// Returns whether a word consists of three parts that are as long as those of a token: the bot's id, a time and a key.
+fn looks_like_token(word: &str) -> bool {
+    let parts: Vec<usize> = word.split('.').map(str::len).collect();
+    matches!(parts[..], [id, time, key] if id >= 18 && time >= 5 && key >= 25)
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -81,5 +108,15 @@ mod tests {
         assert!(read_file(&std::env::temp_dir()).unwrap_err().contains("folder"));
         #[cfg(unix)]
         assert!(read_file(Path::new("/dev/zero")).unwrap_err().contains("too long"), "it has no end");
+    }
+
+    #[test]
+    fn only_what_has_the_form_of_a_token_is_shortened() {
+        let token = "MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.not-a-real-token_not-a-real-token-0";
+        let text = format!("error: there is no `/a b/{token}`, or --config={token}");
+        assert_eq!(redact_tokens(&text), "error: there is no `/a b/MTE3NDk4…`, or --config=MTE3NDk4…");
+        for harmless in ["", "games.before-schema-7.bak", "a sentence. Another one… ends.", "ᚱ.db", "1.2.3"] {
+            assert_eq!(redact_tokens(harmless), harmless);
+        }
     }
 }
