@@ -336,11 +336,11 @@ fn check_describes_each_fault_in_a_sentence() {
         .unwrap();
     let faults: Vec<String> = store.check().unwrap().iter().map(ToString::to_string).collect();
     let expected = [
-        "game #1: row 1 of moves makes no sense: played: move 2, `d3-e9`, cannot be played where it stands",
-        "game #2: row 2 of moves makes no sense: ply: move 8 stands where move 2 should",
+        "game #1: the moves of game #1 make no sense: played: move 2, `d3-e9`, cannot be played where it stands",
+        "game #2: the moves of game #2 make no sense: ply: move 8 stands where move 2 should",
         "game #3: row 3 of games makes no sense: ending: it is stored as won by the attackers (king-captured), but the \
          moves lead to a game that goes on",
-        "game #4: row 4 of moves makes no sense: played: move 2, `d3-b3xb2`, cannot be played where it stands",
+        "game #4: the moves of game #4 make no sense: played: move 2, `d3-b3xb2`, cannot be played where it stands",
     ];
     assert_eq!(faults, expected);
 }

@@ -240,7 +240,11 @@ impl fmt::Display for StoreError {
 impl fmt::Display for BadRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { table, row, column, problem } = self;
-        write!(f, "row {row} of {table} makes no sense: {column}: {problem}")
+        match *table {
+            // A move has no id of its own.
+            "moves" => write!(f, "the moves of game #{row} make no sense: {column}: {problem}"),
+            _ => write!(f, "row {row} of {table} makes no sense: {column}: {problem}"),
+        }
     }
 }
 

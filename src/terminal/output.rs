@@ -150,7 +150,7 @@ mod tests {
             unreadable_row(&BadRow { table, row: 7, column: "variant", problem: String::from("no such variant") })
         };
         for table in ["games", "moves"] {
-            assert!(said(table).starts_with("Game #7 cannot be read: row 7 of "), "{}", said(table));
+            assert!(said(table).starts_with("Game #7 cannot be read: "), "{}", said(table));
         }
         assert!(said("challenges").starts_with("Challenge 7 cannot be read: "));
         assert!(said("outbox").starts_with("A message cannot be read: "));
