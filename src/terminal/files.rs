@@ -20,14 +20,17 @@ pub(super) fn replace_file(folder: &Path, name: &str, bytes: &[u8]) -> io::Resul
     Ok(path)
 }
 
-/// Writes a new file. Never overwrites one, because it may be the only copy of a player's data: the new one then has a
-/// number in its name.
+/// Writes a file, unless there is one with the same text. Never overwrites one, because it may be the only copy of a
+/// player's data: the new one then has a number in its name.
 pub(super) fn write_new_file(folder: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, "txt"));
     let mut path = folder.join(name);
     for number in 2.. {
         match create_file(&path, text.as_bytes()) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if fs::read(&path).is_ok_and(|bytes| bytes == text.as_bytes()) {
+                    break;
+                }
                 path = folder.join(format!("{stem}-{number}.{ending}"));
             }
             written => {
@@ -90,6 +93,8 @@ mod tests {
             path.file_name().unwrap().to_owned()
         });
         assert_eq!(names, ["everything.txt", "everything-2.txt", "everything-3.txt"]);
+        assert_eq!(write_new_file(&folder, "everything.txt", "second").unwrap(), folder.join("everything-2.txt"));
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 3, "the same text needs no further file");
         fs::remove_dir_all(folder).unwrap();
     }
 
