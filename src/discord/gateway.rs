@@ -3,10 +3,10 @@
 //! When Discord closes a connection because it wants another number of shards, serenity loops without a pause until a
 //! heartbeat is missed. On a shared thread that would block everything else: answers, signals, the heartbeat.
 
-use super::StopReason;
 use super::events::Events;
 use super::rest::client::http_client;
 use super::rest::{Call, RestClient, RestError, RetryDecision, RetryPolicy, Route};
+use super::{StopReason, not_reached};
 use crate::config::{Endpoint, Secret};
 use serenity::Client;
 use serenity::all::{ClientBuilder, GatewayError, GatewayIntents, HttpBuilder};
@@ -30,16 +30,12 @@ pub(super) struct Gateway {
 }
 
 /// Asks Discord for the gateway. This also checks the token.
-pub(super) async fn find_gateway(rest: &RestClient) -> Result<Gateway, StopReason> {
+pub(super) async fn find_gateway(rest: &RestClient, endpoint: &Endpoint) -> Result<Gateway, StopReason> {
     let decide = |error: &RestError, _: Instant| {
         if error.is_unauthorized() { RetryDecision::GiveUp } else { RetryDecision::Repeat }
     };
     let found = rest.send_with_retry(Call::to(Route::GetGateway), RETRY, decide).await.map_err(|failed| {
-        if failed.error.is_unauthorized() {
-            StopReason::TokenRefused
-        } else {
-            StopReason::NotReached(failed.error.to_string())
-        }
+        if failed.error.is_unauthorized() { StopReason::TokenRefused } else { not_reached(&failed.error, endpoint) }
     })?;
     let missing = || {
         StopReason::Failed(String::from(

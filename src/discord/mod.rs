@@ -60,7 +60,7 @@ use prepare::Preparer;
 use register::CommandRegistrar;
 use respond::Responder;
 use rest::client::parse_id;
-use rest::{BACKGROUND_TIMEOUT, RestClient, Route};
+use rest::{BACKGROUND_TIMEOUT, RestClient, RestError, Route};
 use serenity::all::ShardManager;
 use stale_buttons::ButtonSweeper;
 use std::fmt;
@@ -144,8 +144,20 @@ pub async fn fetch_application(token: &Secret, endpoint: &Endpoint) -> Result<u6
             ))
         }),
         Err(error) if error.is_unauthorized() => Err(StopReason::TokenRefused),
-        Err(error) => Err(StopReason::NotReached(error.to_string())),
+        Err(error) => Err(not_reached(&error, endpoint)),
     }
+}
+
+/// Returns that Discord was not reached, with the settings that say where it was looked for.
+fn not_reached(error: &RestError, endpoint: &Endpoint) -> StopReason {
+    let Endpoint { api, resolve, ca, .. } = endpoint;
+    let settings =
+        [("discord.api", api.is_some()), ("discord.resolve", resolve.is_some()), ("discord.ca", ca.is_some())];
+    let set: Vec<&str> = settings.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect();
+    StopReason::NotReached(match &set[..] {
+        [] => error.to_string(),
+        set => format!("{error}; check {}", set.join(" and ")),
+    })
 }
 
 /// Runs the bot on the current runtime until `shutdown` is ready.
@@ -165,7 +177,7 @@ pub async fn start(
     bot.heartbeat.write_first().await;
     let (places, place_events) = mpsc::unbounded_channel();
     let connecting = async {
-        let gateway = gateway::find_gateway(&bot.rest).await?;
+        let gateway = gateway::find_gateway(&bot.rest, endpoint).await?;
         let client = gateway::connect(bot.events(places), &token, endpoint, gateway.address, &gateway_runtime).await?;
         Ok::<_, StopReason>((gateway.shards, client))
     };
