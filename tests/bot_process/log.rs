@@ -24,7 +24,7 @@ pub const STALE_BUTTONS_STAY: &str = "leaving it as it is";
 pub const STARTED: &str = "Ratatosk is starting";
 pub const STOPPED: &str = "stopped; what is not posted yet is posted at the next start";
 pub const STOPPING: &str = "stopping";
-pub const STORE_FAILED: &str = "cannot be read or settled";
+pub const STORE_FAILED: &str = "cannot be read or saved as posted";
 pub const UNREADABLE: &str = "giving up an outbox message that cannot be read";
 
 /// Occurs in every line about a panic: in the one about the panic itself, in those about the work that it ended, and in

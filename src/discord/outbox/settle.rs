@@ -57,7 +57,7 @@ impl Settler {
         if let Err(error) = self.settle(outbox_id, posted).await {
             let (outbox, channel, post) = (outbox_id.0, posted.channel.0, posted.post.map(|post| post.0));
             let (game, challenge) = subject.log_ids();
-            error!(outbox, game, challenge, channel, post, %error, "message was sent but could not be settled, the outbox worker tries again");
+            error!(outbox, game, challenge, channel, post, %error, "message was posted, but that could not be saved, the outbox worker tries again");
         }
     }
 }
@@ -98,7 +98,7 @@ mod tests {
         drop(logging);
         // With this, the worker settles it later and does not post it again.
         assert_eq!(test.bot.claims.posted(message.id), Some(posted(&test, PostId(7))));
-        let logged = "message was sent but could not be settled, the outbox worker tries again";
+        let logged = "message was posted, but that could not be saved, the outbox worker tries again";
         assert!(lines.lock().unwrap().iter().any(|line| line == logged));
     }
 

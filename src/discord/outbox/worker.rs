@@ -122,7 +122,7 @@ impl OutboxWorker {
         let LogFields { outbox, game, challenge, channel } = LogFields::of(message);
         match error {
             AppError::Store(error) => {
-                error!(outbox, game, challenge, channel, %error, "outbox message cannot be read or settled, retrying in {pause} s");
+                error!(outbox, game, challenge, channel, %error, "outbox message cannot be read or saved as posted, retrying in {pause} s");
             }
             AppError::Panicked => {
                 error!(

@@ -114,7 +114,9 @@ async fn repeat<'a, Sending: Future<Output = Result<Value, RestError>>>(
                 wait
             }
         };
-        let (ms, is_last) = (wait.as_millis(), attempt == policy.attempts || wait >= policy.time_left());
+        let is_last = attempt == policy.attempts || wait >= policy.time_left();
+        // In seconds, as in every other line, with what is less than a millisecond left out.
+        let pause = Duration::from_millis(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)).as_secs_f64();
         failed.error = error;
         let error = &failed.error;
         if is_last {
@@ -122,9 +124,9 @@ async fn repeat<'a, Sending: Future<Output = Result<Value, RestError>>>(
             return Err(failed);
         }
         if policy.warn {
-            warn!(call = name, attempt, %error, "call to Discord failed, retrying in {ms} ms");
+            warn!(call = name, attempt, %error, "call to Discord failed, retrying in {pause} s");
         } else {
-            debug!(call = name, attempt, %error, "call to Discord failed, retrying in {ms} ms");
+            debug!(call = name, attempt, %error, "call to Discord failed, retrying in {pause} s");
         }
         tokio::time::sleep(wait).await;
     }
