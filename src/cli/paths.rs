@@ -18,7 +18,9 @@ pub(super) enum DefaultDatabase {
 /// Returns the path of the database if none is configured: one in the user's data folder.
 pub(super) fn default_database(sources: &Sources, default: DefaultDatabase) -> Result<PathBuf, Failure> {
     let folder = sources.data_folder().ok_or_else(|| {
-        Failure::Usage(String::from("there is no home folder for the database; name a file with --database FILE"))
+        Failure::Usage(String::from(
+            "there is no home folder for the database; name a file with --database FILE or RATATOSK_DATABASE",
+        ))
     })?;
     // Terminal games have been in table.db since the first version.
     let (terminal, bot) = (folder.join("table.db"), folder.join("games.db"));

@@ -107,7 +107,7 @@ fn write(target: Option<&str>, bytes: &[u8]) -> Result<(), Failure> {
             // Half a file is useless. The first error is the one to report.
             let _ = fs::remove_file(name);
         }
-        io::Error::new(error.kind(), format!("{name}: {error}"))
+        io::Error::new(error.kind(), format!("cannot write {name}: {error}"))
     })?;
     eprintln!("wrote {name}: {} bytes", bytes.len());
     Ok(())

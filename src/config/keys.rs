@@ -3,6 +3,7 @@
 use super::value::RawValue;
 use super::{Config, LogFormat, Secret, endpoint};
 use std::fmt::Display;
+use std::net::SocketAddr;
 use std::path::Path;
 use tracing::level_filters::LevelFilter;
 
@@ -112,7 +113,12 @@ pub const KEYS: &[Key] = &[
             let text = given.text()?;
             let wrong =
                 |_| format!("`{}` is not an address with a port, such as 192.0.2.7:443", super::value::shorten(&text));
-            text.parse().map(|address| config.discord.resolve = Some(address)).map_err(wrong)
+            let address: SocketAddr = text.parse().map_err(wrong)?;
+            if address.port() == 0 {
+                return Err(String::from("the port is a number from 1 to 65535, such as 443"));
+            }
+            config.discord.resolve = Some(address);
+            Ok(())
         },
         show: |config| or_none(config.discord.resolve.as_ref()),
     },

@@ -85,7 +85,11 @@ impl fmt::Display for BadSetup {
                 write!(f, "rank {rank} has {squares} squares, but there are {ranks} ranks; a board is square")
             }
             Self::Ranks { ranks, needed } => {
-                write!(f, "this game is played on {needed}x{needed} squares; the position has {ranks} ranks")
+                write!(
+                    f,
+                    "this game is played on {needed}x{needed} squares; the position has {ranks} rank{}",
+                    if *ranks == 1 { "" } else { "s" }
+                )
             }
             Self::TooLarge => write!(f, "the largest board has {MAX_SIZE} ranks"),
             Self::WrongSize { given, needed } => {
