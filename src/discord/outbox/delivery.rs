@@ -19,7 +19,7 @@ use crate::game::{
 };
 use crate::store::{OutboxId, OutboxMessage, PostId, StoreError};
 use crate::text::delivery;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -280,12 +280,14 @@ impl Deliverer {
         suffix: &str,
         direct: bool,
     ) -> Result<PostAttempt, AppError> {
+        // For a repeated nonce, Discord returns the earlier post, which may have other buttons than the new one.
+        let posted = |post: &Value| {
+            let (post, has_buttons) = (parse_id(post).map(PostId), has_components(post));
+            Ok(PostAttempt::Posted(PostedMessage { channel, post, has_buttons, direct }))
+        };
         match self.reconciler.find_if_maybe_sent(message, channel).await {
             Ok(None) => {}
-            Ok(Some(found)) => {
-                let (post, has_buttons) = (parse_id(&found).map(PostId), has_components(&found));
-                return Ok(PostAttempt::Posted(PostedMessage { channel, post, has_buttons, direct }));
-            }
+            Ok(Some(found)) => return posted(&found),
             Err(error) => return Ok(PostAttempt::Failed(error)),
         }
         let mut pictures = true;
@@ -297,10 +299,7 @@ impl Deliverer {
                 outgoing = outgoing.without_buttons();
             }
             match self.create_post(message, channel, &outgoing, suffix).await {
-                Ok(post) => {
-                    let has_buttons = outgoing.has_buttons();
-                    return Ok(PostAttempt::Posted(PostedMessage { channel, post, has_buttons, direct }));
-                }
+                Ok(created) => return posted(&created),
                 // Perhaps only the picture is refused.
                 Err(error)
                     if !outgoing.files.is_empty()
@@ -321,7 +320,7 @@ impl Deliverer {
         channel: ChannelId,
         outgoing: &OutgoingMessage,
         suffix: &str,
-    ) -> Result<Option<PostId>, RestError> {
+    ) -> Result<Value, RestError> {
         let mut body = outgoing.json();
         if !suffix.is_empty() {
             body["content"] = json!(format!("{}\n{suffix}", body["content"].as_str().unwrap_or_default()));
@@ -330,7 +329,7 @@ impl Deliverer {
         body["nonce"] = json!(format!("{}-{}", message.id.0, message.made.0));
         body["enforce_nonce"] = json!(true);
         let call = Call::with_files(Route::PostMessage { channel }, &body, &outgoing.files);
-        Ok(parse_id(&self.rest.send(call, BACKGROUND_TIMEOUT).await?).map(PostId))
+        self.rest.send(call, BACKGROUND_TIMEOUT).await
     }
 
     /// Composes a message; returns `None` if it is settled or outdated.

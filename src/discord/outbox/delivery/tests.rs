@@ -2,13 +2,17 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use super::*;
-use crate::app::App;
+use crate::app::{App, Request};
 use crate::discord::app_handle::tests::TestApp;
-use crate::discord::test_bot::{self, ATTACKER, TestBot};
+use crate::discord::interaction::{Incoming, Source};
+use crate::discord::test_bot::{self, ATTACKER, TestBot, first_move};
 use crate::discord::test_log::{collect_lines, on_each_line};
+use crate::discord::wait_until;
 use crate::game::{GameEvent, GameMessage, GameNotice, OutboxBody, ServerId};
 use crate::store::{Commit, Effect, NewBody};
 use fake_discord::WAIT_LIMIT;
+use fake_discord::rest::Failure;
+use fake_discord::state::permissions;
 use std::sync::Mutex;
 
 pub(in crate::discord::outbox) const PLACE: Place =
@@ -96,6 +100,34 @@ async fn players_are_told_where_a_game_goes_on_even_if_moving_it_outdates_the_me
     }
     let posts = test.posts();
     assert!(posts.len() == 1 && posts[0].contains("goes on here") && posts[0].contains("<@1>"), "{posts:?}");
+}
+
+#[tokio::test]
+async fn the_buttons_of_a_post_that_was_made_without_a_confirmation_are_removed_although_it_cannot_be_looked_for() {
+    let test = TestBot::start().await;
+    let ((game, began), claims) = (test.start_game(), &test.bot.claims);
+    test.discord.deny_bot(test.place.channel.0, permissions::READ_HISTORY);
+    test.discord.fail_next("POST /channels/*/messages", 1, Failure::CloseAfterEffect);
+    claims.leave_to_worker(began.id);
+    let working = tokio::spawn(Arc::clone(&test.bot.outbox).run());
+    let first =
+        test.discord.wait_until("a post", |state| state.posts(test.place.channel.0).pop().map(|post| post.id)).await;
+    // The game goes on, so the next attempt, with the same nonce, has no buttons.
+    let Incoming { person, place, permissions, .. } = test.interact(first_move(game), Source::Command);
+    let request = Request { id: None, person, place, permissions, command: first_move(game) };
+    test.test.handle.app().handle(&request, &DiscordMarkupFactory).unwrap();
+    let moved = test.newest_message();
+    let is_posted = || {
+        // The clock of this test stands still, so the next attempt would not come.
+        test.store().expedite(moved).unwrap();
+        claims.leave_to_worker(moved);
+        !test.is_undelivered(began.id) && !test.is_undelivered(moved)
+    };
+    assert!(wait_until(WAIT_LIMIT, is_posted).await, "both are posted");
+    assert_eq!(test.posts().len(), 2, "none is doubled");
+    let is_found = || test.bot.sweeper.newly_stale_posts() == [PostId(first)];
+    assert!(wait_until(WAIT_LIMIT, is_found).await, "the first one is to lose its buttons");
+    working.abort();
 }
 
 #[tokio::test]
