@@ -77,9 +77,9 @@ pub(super) fn prepare_for_writing(db: &Connection, path: &Path) -> Result<(), St
         return Err(StoreError::Io(problem));
     }
     // `synchronous`: a commit is on the disk before it is answered. `wal_autocheckpoint`: the writer decides when the log
-    // is copied back (see `checkpoint`). `journal_size_limit`: a log that grew during a long backup is truncated when it
-    // is started over.
-    db.execute_batch("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0")?;
+    // is copied back (see `checkpoint`). `cache_size`: half of the default, which costs a move no measurable time.
+    // `journal_size_limit`: a log that grew during a long backup is truncated when it is started over.
+    db.execute_batch("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -1024")?;
     db.query_row("PRAGMA journal_size_limit = 67108864", [], |_| Ok(()))?;
     Ok(())
 }

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How many idle connections are kept. There is no limit on connections in use: callers that hold one while they need
 /// another would deadlock.
-const MAX_IDLE: usize = 8;
+const MAX_IDLE: usize = 4;
 
 /// Hands out read connections.
 pub(super) struct ReadPool {
