@@ -190,6 +190,14 @@ fn a_database_of_a_newer_version_is_refused_with_both_numbers() {
         assert_eq!(refused, StoreError::NewerSchema { found: 9, known: 7 });
         assert!(refused.to_string().contains("schema 9") && refused.to_string().contains("up to 7"), "{refused}");
     }
+    // A copy that was made while the database was open, with its write-ahead log.
+    let copied = ["", "-wal"].map(|suffix| {
+        let copy = temp.path(&format!("copy.db{suffix}"));
+        std::fs::copy(temp.path(&format!("games.db{suffix}")), &copy).unwrap();
+        (std::fs::read(&copy).unwrap(), copy)
+    });
+    assert!(!copied[1].0.is_empty() && Store::open(&copied[0].1).is_err());
+    assert!(copied.iter().all(|(before, copy)| std::fs::read(copy).unwrap() == *before), "both stay as they are");
     // A backup has no write-ahead log. It gets none either.
     other.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())).unwrap();
     let before = std::fs::read(temp.database()).unwrap();

@@ -66,11 +66,14 @@ pub(super) fn connect_unchanged(path: &Path) -> Result<Connection, StoreError> {
     if db.is_readonly("main")? {
         return Err(StoreError::ReadOnly(path.display().to_string()));
     }
+    // Otherwise closing the connection would copy back and delete the log that another process has left.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     Ok(db)
 }
 
 /// Prepares a connection for writing, and the file, which keeps a write-ahead log from now on.
 pub(super) fn prepare_for_writing(db: &Connection, path: &Path) -> Result<(), StoreError> {
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     let mode: String = db.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if !mode.eq_ignore_ascii_case("wal") {
         let problem = format!("the file system of {} does not support SQLite's write-ahead log", path.display());
