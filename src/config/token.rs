@@ -73,10 +73,10 @@ pub fn redact_tokens(text: &str) -> String {
     redacted
 }
 
-/// Returns whether a word consists of three parts that are as long as those of a token: the bot's id, a time and a key.
+/// Returns whether a word begins with three parts that are as long as those of a token: the bot's id, a time and a key.
 fn looks_like_token(word: &str) -> bool {
     let parts: Vec<usize> = word.split('.').map(str::len).collect();
-    matches!(parts[..], [id, time, key] if id >= 18 && time >= 5 && key >= 25)
+    matches!(parts[..], [id, time, key, ..] if id >= 18 && time >= 5 && key >= 25)
 }
 
 #[cfg(test)]
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn only_what_has_the_form_of_a_token_is_shortened() {
         let token = "MTE3NDk4NTc2MTI4MzY1NTY4MA.GstanD.not-a-real-token_not-a-real-token-0";
-        let text = format!("error: there is no `/a b/{token}`, or --config={token}");
+        let text = format!("error: there is no `/a b/{token}`, or --config={token}.toml");
         assert_eq!(redact_tokens(&text), "error: there is no `/a b/MTE3NDk4…`, or --config=MTE3NDk4…");
         for harmless in ["", "games.before-schema-7.bak", "a sentence. Another one… ends.", "ᚱ.db", "1.2.3"] {
             assert_eq!(redact_tokens(harmless), harmless);

@@ -8,7 +8,11 @@ pub const PERMISSIONS: &[(&str, u64, &str)] = &[
     ("Send Messages", 1 << 11, "to post reminders, results, and boards after moves that were made elsewhere"),
     ("Embed Links", 1 << 14, "to show texts that are too long for one message, such as rules"),
     ("Attach Files", 1 << 15, "to show the board as a picture; without it the board is text"),
-    ("Read Message History", 1 << 16, "to see after a crash which boards were posted; without it one may appear twice"),
+    (
+        "Read Message History",
+        1 << 16,
+        "to see after a crash which boards were posted; without it one may appear twice, with buttons on both",
+    ),
     ("Create Public Threads", 1 << 35, "to give each game its own thread, where the server wants it"),
     ("Send Messages in Threads", 1 << 38, "to post boards there"),
 ];

@@ -132,7 +132,8 @@ pub(crate) fn http_client(endpoint: &Endpoint, token: Option<&Secret>) -> Result
         .tcp_nodelay(true)
         .https_only(!endpoint.api.as_deref().is_some_and(|api| api.starts_with("http://")));
     if let Some(address) = endpoint.resolve {
-        builder = builder.resolve("discord.com", address);
+        // The second is the same name, written in full.
+        builder = builder.resolve("discord.com", address).resolve("discord.com.", address);
     }
     let Some(path) = &endpoint.ca else { return builder.build().map_err(|error| root_cause(&error)) };
     let invalid = |why: &dyn std::error::Error| format!("discord.ca: {}: {}", path.display(), root_cause(why));
