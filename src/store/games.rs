@@ -169,7 +169,7 @@ fn result(row: &RowReader<'_>) -> Result<Option<GameResult>, StoreError> {
 const WAKE_TIMES: TableReader<(Timestamp, Timestamp)> =
     TableReader { table: "games", read: |row| Ok((clock(row)?.next_due(), row.get("wake_at")?)) };
 
-fn clock(row: &RowReader<'_>) -> Result<Clock, StoreError> {
+pub(super) fn clock(row: &RowReader<'_>) -> Result<Clock, StoreError> {
     Ok(Clock {
         pace: row.pace()?,
         deadline: row.get("deadline")?,

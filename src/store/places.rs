@@ -2,15 +2,13 @@
 
 use super::Store;
 use super::error::StoreError;
-use super::games::GAME_ROWS;
+use super::games::{GAME_ROWS, clock};
 use super::outbox::{MESSAGES, body_json};
 use super::query::{TableReader, column, execute, scalar};
 use super::row::RawId;
 use super::session::Session;
 use super::sql;
-use crate::game::{
-    ChannelId, Clock, GameId, GameMessage, OutboxBody, Pace, Place, PlacePart, PlayerId, ServerId, Timestamp,
-};
+use crate::game::{ChannelId, Clock, GameId, GameMessage, OutboxBody, Place, PlacePart, PlayerId, ServerId, Timestamp};
 use rusqlite::Connection;
 use std::collections::BTreeSet;
 
@@ -22,7 +20,7 @@ impl Session<'_> {
 
     /// Returns whether games run in a server, channel or thread, readable or not.
     pub fn has_running_games(&self, part: PlacePart) -> Result<bool, StoreError> {
-        let games = PACES.list(&*self.db()?, sql::PACES_IN_PLACE, columns(part))?;
+        let games = CLOCKS.list(&*self.db()?, sql::CLOCKS_IN_PLACE, columns(part))?;
         Ok(games.len() + games.unreadable > 0)
     }
 
@@ -120,15 +118,17 @@ fn update_relocation_notice(db: &Connection, game: GameId) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Reads the id of a game, its pace, and when it last changed.
-const PACES: TableReader<(GameId, Pace, Timestamp)> =
-    TableReader { table: "games", read: |row| Ok((GameId(row.id), row.pace()?, row.get("changed")?)) };
+/// Reads the id of a game, its clock, and when it last changed.
+const CLOCKS: TableReader<(GameId, Clock, Timestamp)> =
+    TableReader { table: "games", read: |row| Ok((GameId(row.id), clock(row)?, row.get("changed")?)) };
 
-/// Restarts the clocks of all running games in a server, channel or thread.
+/// Restarts the clocks of all running games in a server, channel or thread. The versions stay, so that the buttons of
+/// earlier posts keep working. A decision that relies on the previous clock is stale, because it names that clock.
 fn restart_clocks(db: &Connection, part: PlacePart, now: Timestamp) -> Result<(), StoreError> {
-    for (game, pace, changed) in PACES.list(db, sql::PACES_IN_PLACE, columns(part))? {
-        let clock = Clock::start(pace, now.max(changed));
-        execute(db, sql::RESTART_CLOCK, (game, clock.deadline, clock.next_due()))?;
+    for (game, clock, changed) in CLOCKS.list(db, sql::CLOCKS_IN_PLACE, columns(part))? {
+        let clock = clock.restarted(now.max(changed));
+        execute(db, sql::SET_CLOCK, (game, clock.deadline, clock.reminded, clock.flagged))?;
+        execute(db, sql::SET_WAKE_TIME, (game, clock.next_due()))?;
     }
     Ok(())
 }

@@ -186,11 +186,8 @@ statements! {
         has_undelivered!(), " UNION ALL \
          SELECT id FROM games WHERE defenders = ?1 AND ending IS NOT NULL AND ended > ?3 AND ", channel_is_gone!(), " AND ",
         has_undelivered!());
-    PACES_IN_PLACE = "SELECT id, pace, changed FROM games INDEXED BY running_games_by_channel \
+    CLOCKS_IN_PLACE = "SELECT id, pace, deadline, reminded, flagged, changed FROM games INDEXED BY running_games_by_channel \
                        WHERE ending IS NULL AND (server = ?1 OR channel = ?2 OR thread = ?3)";
-    // The version stays, so that the buttons of earlier posts keep working. A decision that relies on the previous
-    // clock is stale, because it names that clock.
-    RESTART_CLOCK = "UPDATE games SET deadline = max(deadline, ?2), reminded = 0, flagged = NULL, wake_at = ?3 WHERE id = ?1";
     SERVERS_OF_GAMES = "SELECT DISTINCT server FROM games INDEXED BY running_games_by_channel \
                         WHERE ending IS NULL AND server IS NOT NULL";
     CHANNELS_OF_GAMES = "SELECT DISTINCT channel, thread FROM games INDEXED BY running_games_by_channel \
@@ -295,7 +292,7 @@ mod tests {
         ("SHORTEN_CLOCKS", "SCAN games USING INDEX running_games_by_wake_time"),
         ("CHANNELS_OF_GAMES", "SCAN games USING INDEX running_games_by_channel"),
         ("EXPEDITE_PLACE", "SCAN outbox USING INDEX outbox_by_time"),
-        ("PACES_IN_PLACE", "SCAN games USING INDEX running_games_by_channel"),
+        ("CLOCKS_IN_PLACE", "SCAN games USING INDEX running_games_by_channel"),
     ];
 
     fn plan(db: &Connection, sql: &str) -> Vec<String> {
