@@ -44,9 +44,7 @@ pub use notice::Destination;
 pub use reply::{Answer, Audience, Button, ButtonStyle, Content, File, Handover, Item, Menu, Post, Reply};
 pub use views::record_text;
 
-use crate::game::{
-    BotPermissions, GameId, Place, PlaceLogFields, PlayerId, PlayerSettings, ServerId, ServerSettings, Timestamp,
-};
+use crate::game::{BotPermissions, GameId, Place, PlayerId, PlayerSettings, ServerId, ServerSettings, Timestamp};
 use crate::store::{CommitError, PendingMessage, RequestId, Session, Store, StoreError};
 use crate::text::{Markup, MarkupFactory, PlayerNames, delivery, help, labels, privacy, prompts};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -152,25 +150,10 @@ impl App {
     ) -> Result<Reply, CommitError> {
         let now = self.now();
         let mut session = self.store.session()?;
-        let relocation_is_due = relocation::is_due(&session, request, now);
-        // An error that every request would meet is returned. After any other, this request only moves no games.
-        if let Err(error) = &relocation_is_due
-            && (error.is_final() || matches!(error, StoreError::Bug(_)))
-        {
-            return Err(error.clone().into());
-        }
-        let (player, PlaceLogFields { server, channel }) = (request.person.id.0, request.place.log_fields());
-        let log_failure = |what: &str, error: &StoreError| {
-            warn!(player, server, channel, %error, "{what} failed, the next request tries it again");
-        };
-        let relocation_is_due =
-            relocation_is_due.inspect_err(|error| log_failure("looking for games whose channel is gone", error));
-        if relocation_is_due.unwrap_or_default() {
+        if relocation::is_due(&session, request, now)? {
             // The new session below has to see what is written now.
             drop(session);
-            let relocated = relocation::apply(self, request);
-            let relocated = relocated.inspect_err(|error| log_failure("moving games whose channel is gone", error));
-            relocated_here.extend(relocated.unwrap_or_default());
+            relocated_here.extend(relocation::apply(self, request));
             session = self.store.session()?;
         }
         let names = SessionNames::new(&session);

@@ -12,9 +12,24 @@ use tracing::{info, warn};
 /// How long after its end a game is still moved, so that its last message can be posted.
 const FINISHED_GAME_WINDOW: Seconds = Seconds::days(30);
 
-/// Returns whether a request's place was thought to be gone, or the player has games to relocate there; usually not.
+/// Returns whether the store says that a request's place is gone, or the player has games to relocate there; usually not.
+///
+/// # Errors
+/// Fails with an error that every request would meet. After any other, this request only moves no games.
 pub(super) fn is_due(session: &Session<'_>, request: &Request, now: Timestamp) -> Result<bool, StoreError> {
-    Ok(session.is_gone(request.place)? || !games_to_relocate(session, request, now)?.is_empty())
+    let is_gone = session.is_gone(request.place);
+    match is_gone.and_then(|gone| Ok(gone || !games_to_relocate(session, request, now)?.is_empty())) {
+        Err(error) if !error.is_final() && !matches!(error, StoreError::Bug(_)) => {
+            log_failure(request, "looking for games whose channel is gone", &error);
+            Ok(false)
+        }
+        is_due => is_due,
+    }
+}
+
+fn log_failure(request: &Request, what: &str, error: &StoreError) {
+    let (player, PlaceLogFields { server, channel }) = (request.person.id.0, request.place.log_fields());
+    warn!(player, server, channel, %error, "{what} failed, the next request tries it again");
 }
 
 /// Returns the player's games in this server whose place is gone.
@@ -26,8 +41,15 @@ fn games_to_relocate(session: &Session<'_>, request: &Request, now: Timestamp) -
 }
 
 /// Records that the place exists, and moves the player's games there whose own place is gone. Returns the messages about
-/// those games.
-pub(super) fn apply(app: &App, request: &Request) -> Result<Vec<PendingMessage>, StoreError> {
+/// those games; none if that fails.
+pub(super) fn apply(app: &App, request: &Request) -> Vec<PendingMessage> {
+    relocate_all(app, request).unwrap_or_else(|error| {
+        log_failure(request, "moving games whose channel is gone", &error);
+        Vec::new()
+    })
+}
+
+fn relocate_all(app: &App, request: &Request) -> Result<Vec<PendingMessage>, StoreError> {
     if app.store.session()?.is_gone(request.place)? {
         for part in request.place.parts() {
             if app.store.mark_back(part, app.now())? {
