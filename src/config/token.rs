@@ -56,21 +56,12 @@ pub(super) fn parse(text: &str) -> Result<Secret, String> {
 /// Shortens every word of a text that has the form of a token. A token may be given in the wrong place, as the name of a
 /// file for example, and errors repeat what was given.
 pub fn redact_tokens(text: &str) -> String {
-    let is_part_of_token = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
-    let (mut redacted, mut rest) = (String::new(), text);
-    while !rest.is_empty() {
-        let word = rest.find(|letter| !is_part_of_token(letter)).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(word);
-        if looks_like_token(word) {
-            redacted += &shorten(word)
-        } else {
-            redacted += word
-        }
-        let separators = after.find(is_part_of_token).unwrap_or(after.len());
-        redacted += &after[..separators];
-        rest = &after[separators..];
-    }
-    redacted
+    let is_separator = |letter: char| !(letter.is_ascii_alphanumeric() || "_-.".contains(letter));
+    let redact = |piece: &str| {
+        let word = piece.trim_end_matches(is_separator);
+        if looks_like_token(word) { shorten(word) + &piece[word.len()..] } else { piece.to_owned() }
+    };
+    text.split_inclusive(is_separator).map(redact).collect()
 }
 
 /// Returns whether a word begins with three parts that are as long as those of a token: the bot's id, a time and a key.
