@@ -110,7 +110,10 @@ impl ChannelWatcher {
     async fn record_checked(&self, check: u64, part: PlacePart, exists: bool) {
         let mut checks = self.checks.lock().await;
         if !checks.finish(check, part) {
-            debug!(channel = part.number(), exists, "something newer is known of the channel, ignoring what was found");
+            debug!(
+                channel = part.number(),
+                exists, "something newer is known about the channel, ignoring what the check found"
+            );
             return;
         }
         if exists { self.record_back(part).await } else { self.record_gone(part).await }

@@ -115,8 +115,8 @@ async fn repeat<'a, Sending: Future<Output = Result<Value, RestError>>>(
             }
         };
         let is_last = attempt == policy.attempts || wait >= policy.time_left();
-        // In seconds, as in every other line, with what is less than a millisecond left out.
-        let pause = Duration::from_millis(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)).as_secs_f64();
+        // To the millisecond, in seconds as in every other line.
+        let seconds = (wait.as_secs_f64() * 1000.0).round() / 1000.0;
         failed.error = error;
         let error = &failed.error;
         if is_last {
@@ -124,9 +124,9 @@ async fn repeat<'a, Sending: Future<Output = Result<Value, RestError>>>(
             return Err(failed);
         }
         if policy.warn {
-            warn!(call = name, attempt, %error, "call to Discord failed, retrying in {pause} s");
+            warn!(call = name, attempt, %error, "call to Discord failed, retrying in {seconds} s");
         } else {
-            debug!(call = name, attempt, %error, "call to Discord failed, retrying in {pause} s");
+            debug!(call = name, attempt, %error, "call to Discord failed, retrying in {seconds} s");
         }
         tokio::time::sleep(wait).await;
     }
