@@ -34,6 +34,12 @@ impl Fixture {
         self.bot.wait_until_idle().await;
     }
 
+    /// Makes Eve a moderator, who lets each game have its own thread.
+    pub async fn turn_threads_on(&self) {
+        self.eve.make_moderator();
+        self.eve.slash("settings", &[("threads", "on")]).await;
+    }
+
     /// Lets Ann challenge Bo and take the attackers. Returns the challenge.
     pub async fn challenge(&self, variant: &str) -> Post {
         start_game::challenge(&self.ann, &self.bo, variant).await

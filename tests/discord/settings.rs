@@ -66,8 +66,7 @@ async fn each_game_has_its_own_thread_where_the_server_wants_it() {
 #[tokio::test]
 async fn a_player_gets_the_link_to_a_new_thread_although_its_first_board_is_slow() {
     let e = Fixture::start().await;
-    e.eve.make_moderator();
-    e.eve.slash("settings", &[("threads", "on")]).await;
+    e.turn_threads_on().await;
     let challenge = e.challenge("brandubh").await;
     e.discord.fail_next("POST /channels/*/messages", 1, Failure::Hold);
     let accepted = e.bo.click(&challenge, "Accept").await;
@@ -79,8 +78,7 @@ async fn a_player_gets_the_link_to_a_new_thread_although_its_first_board_is_slow
 #[tokio::test]
 async fn a_game_has_one_thread_although_the_receipt_was_lost() {
     let e = Fixture::start().await;
-    e.eve.make_moderator();
-    e.eve.slash("settings", &[("threads", "on")]).await;
+    e.turn_threads_on().await;
     let challenge = e.challenge("brandubh").await;
     e.discord.fail_next("POST /channels/*/threads", 1, Failure::CloseAfterEffect);
     e.bo.click(&challenge, "Accept").await;
@@ -104,8 +102,7 @@ async fn assert_rematch_stays(kind: u8, parent: Option<u8>) {
         state.channels.get_mut(&thread).unwrap().parent = Some(hall);
         state.channels.get_mut(&thread).unwrap().kind = kind;
     });
-    e.eve.make_moderator();
-    e.eve.slash("settings", &[("threads", "on")]).await;
+    e.turn_threads_on().await;
     let (ann, bo) = (e.ann.at(thread), e.bo.at(thread));
     e.start_game_in(thread).await;
     e.idle().await;
@@ -144,8 +141,7 @@ async fn a_rematch_in_a_private_thread_stays_private() {
 async fn begin_in(e: &Fixture, kind: u8) -> (Post, Id) {
     let channel = e.discord.create_channel("a channel");
     e.discord.state.update(|state| state.channels.get_mut(&channel).unwrap().kind = kind);
-    e.eve.make_moderator();
-    e.eve.slash("settings", &[("threads", "on")]).await;
+    e.turn_threads_on().await;
     (e.start_game_in(channel).await, channel)
 }
 
@@ -187,8 +183,7 @@ async fn a_game_gets_one_thread_while_other_posts_are_slow() {
         channels.push(channel);
     }
     e.start_game("brandubh").await;
-    e.eve.make_moderator();
-    e.eve.slash("settings", &[("threads", "on")]).await;
+    e.turn_threads_on().await;
     e.idle().await;
     assert_eq!(e.bot.stop("TERM").await, Some(0), "{}", e.bot.output());
     // As if the last boards had not been posted.
@@ -221,8 +216,7 @@ async fn a_game_gets_one_thread_while_other_posts_are_slow() {
 #[tokio::test]
 async fn a_player_who_moves_while_the_thread_is_locked_is_told() {
     let e = Fixture::start().await;
-    e.eve.make_moderator();
-    e.eve.slash("settings", &[("threads", "on")]).await;
+    e.turn_threads_on().await;
     let challenge = e.challenge("brandubh").await;
     e.bo.click(&challenge, "Accept").await;
     let thread = |state: &DiscordState| {
@@ -244,8 +238,7 @@ async fn a_player_who_moves_while_the_thread_is_locked_is_told() {
 #[tokio::test]
 async fn without_threads_a_game_stays_in_the_channel() {
     let e = Fixture::start().await;
-    e.eve.make_moderator();
-    e.eve.slash("settings", &[("threads", "on")]).await;
+    e.turn_threads_on().await;
     e.discord.deny_bot(e.channel(), permissions::MAKE_THREADS);
     let board = e.start_game("brandubh").await;
     assert!(board.pings_only(&e.ann) && board.picture_size().is_some(), "{}", board.text());
@@ -260,8 +253,7 @@ async fn nicknames_are_not_shown_in_thread_names() {
         members.get_mut(&e.ann.id).unwrap().nick = Some(String::from("Nidhogg"));
         members.get_mut(&e.bo.id).unwrap().nick = Some(String::from("Vedrfolnir"));
     });
-    e.eve.make_moderator();
-    e.eve.slash("settings", &[("threads", "on")]).await;
+    e.turn_threads_on().await;
     let challenge = e.challenge("brandubh").await;
     e.bo.click(&challenge, "Accept").await;
     let name = |state: &DiscordState| {

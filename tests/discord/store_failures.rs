@@ -63,8 +63,7 @@ async fn a_forbidden_post_is_retried_with_pauses_while_nothing_can_be_stored() {
 #[tokio::test]
 async fn a_game_gets_one_thread_although_the_thread_could_not_be_stored() {
     let e = start().await;
-    e.eve.make_moderator();
-    e.eve.slash("settings", &[("threads", "on")]).await;
+    e.turn_threads_on().await;
     let challenge = e.challenge("brandubh").await;
     e.idle().await;
     e.bot.open_database().refuse("UPDATE OF thread ON games");
